@@ -77,7 +77,7 @@ async function run(transaction: Transaction, sql: string): Promise<void> {
 /** Reads whether the user of `DATABASE_URL` may create and use the tables, before a migration fails without these rights. */
 const rights = `SELECT quote_ident(current_database()), quote_ident(current_user),
   to_regclass('public._prisma_migrations') IS NULL,
-  has_schema_privilege(current_user, 'public', 'CREATE'),
+  has_schema_privilege(current_user, 'public', 'CREATE') AND has_database_privilege(current_database(), 'CREATE'),
   (SELECT min(tablename::text) FROM pg_tables WHERE schemaname = 'public'
     AND tableowner = (SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations')
     AND EXISTS (SELECT FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege

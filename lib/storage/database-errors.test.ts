@@ -15,7 +15,7 @@ test('LG-03 a missing password is distinguished from a wrong one, also in messag
   assert.doesNotMatch(problem(ofServer, ':canary'), /canary/)
 })
 
-test('LG-03 a user that does not exist is distinguished from one without access to the database', () => {
+test('LG-03 an unknown user, one without a rule, and one that must use TLS are distinguished', () => {
   const problem = (originalMessage: string) => {
     const cause = { kind: 'DatabaseAccessDenied', originalCode: '28000', originalMessage }
     const error = Object.assign(new Error('28000'), { cause })
@@ -25,7 +25,15 @@ test('LG-03 a user that does not exist is distinguished from one without access 
     problem('role "nouser" does not exist'),
     /DATABASE_URL: the PostgreSQL at db\.example:5433 has no user of this name; create it, or correct the name in the address\.$/,
   )
-  assert.match(problem('no pg_hba.conf entry for host'), /does not let this user into the database/)
+  const hostRule = 'no pg_hba.conf entry for host "10.0.0.7", user "nouser", database "latchkey"'
+  assert.match(
+    problem(`${hostRule}, SSL encryption`),
+    /into the database "latchkey"; allow it to log in, by a rule/,
+  )
+  assert.match(
+    problem(`${hostRule}, no encryption`),
+    /"latchkey" without TLS; add \?sslmode=verify-full to the add/,
+  )
 })
 
 const ended = ['57P01', '57014', '53300', '40P01']

@@ -150,18 +150,26 @@ export function connectionProblem(error: unknown, url: string): unknown {
   const address = `${hostname || 'localhost'}:${port || '5432'}`
   const kind = driverKind(error)
   const named = kind === 'AuthenticationFailed' && password === '' ? 'PasswordMissing' : kind
-  const problem = unknownRole.safeParse(error).success ? 'RoleDoesNotExist' : named
+  const problem = refusalIn(error) ?? named
   const sentence = sentences[problem ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
   return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
 }
 
-/** Matches an unknown role, which PostgreSQL reports like a refused access to the database. */
-const unknownRole = z.object({
-  cause: z.object({
-    originalCode: z.literal('28000'),
-    originalMessage: z.string().regex(/^role ".*" does not exist/),
-  }),
+const refusedConnection = z.object({
+  cause: z.object({ originalCode: z.enum(['28000', '42501']), originalMessage: z.string() }),
 })
+
+/** The kinds of refused connections that PostgreSQL distinguishes only in its message. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/^role ".*" does not exist/, 'RoleDoesNotExist'],
+  [/^permission denied for database/, 'ConnectMissing'],
+  [/, no encryption$/, 'TlsMissing'],
+]
+
+function refusalIn(error: unknown): string | undefined {
+  const message = refusedConnection.safeParse(error).data?.cause.originalMessage ?? ''
+  return refusals.find(([pattern]) => pattern.test(message))?.[1]
+}
 
 type Sentence = (address: string, database: string) => string
 
@@ -174,6 +182,9 @@ const refused: Sentence = address =>
 const unnamedDatabase = (address: string) =>
   `the address names no database, and the PostgreSQL at ${address} has none with the name of the user; add the name of the database to the address, such as /latchkey.`
 
+const keptOut: Sentence = (address, database) =>
+  `the PostgreSQL at ${address} does not let this user into ${database === '' ? 'the database with its name' : `the database "${database}"`}`
+
 /** The messages for the operator, by the error kinds of Prisma's driver adapters. */
 const sentences: Readonly<Record<string, Sentence>> = {
   DatabaseNotReachable: unreachable,
@@ -184,7 +195,11 @@ const sentences: Readonly<Record<string, Sentence>> = {
   RoleDoesNotExist: address =>
     `the PostgreSQL at ${address} has no user of this name; create it, or correct the name in the address.`,
   DatabaseAccessDenied: (address, database) =>
-    `the PostgreSQL at ${address} does not let this user into ${database === '' ? 'the database with its name' : `the database "${database}"`}; grant it CONNECT.`,
+    `${keptOut(address, database)}; allow it to log in, by a rule in pg_hba.conf and LOGIN of the role.`,
+  TlsMissing: (address, database) =>
+    `${keptOut(address, database)} without TLS; add ?sslmode=verify-full to the address, or a rule to pg_hba.conf.`,
+  ConnectMissing: (address, database) =>
+    `${keptOut(address, database)}; make it the owner, or grant it CONNECT.`,
   DatabaseDoesNotExist: (address, database) =>
     database === ''
       ? unnamedDatabase(address)

@@ -169,11 +169,22 @@ describe('storage on PostgreSQL', () => {
       const changed = Object.assign(new URL(url), { username: 'app user', password: 'app' })
       return { kind: 'postgresql', url: changed.href }
     }
-    const fresh = asApp(await server.createDatabase('fresh'))
-    await assert.rejects(migrate(fresh), {
+    const freshUrl = await server.createDatabase('fresh')
+    const fresh = asApp(freshUrl)
+    const mayNotCreate = {
       name: 'ConfigError',
       message:
         'DATABASE_URL: this user may not create tables in the schema public of fresh; make it the owner: ALTER DATABASE fresh OWNER TO "app user".',
+    }
+    await assert.rejects(migrate(fresh), mayNotCreate)
+    const owner = await adapterFor({ kind: 'postgresql', url: freshUrl }).connect()
+    await owner.executeScript('GRANT ALL ON SCHEMA public TO PUBLIC')
+    await owner.dispose()
+    await assert.rejects(migrate(fresh), mayNotCreate)
+    await tables.$executeRaw(Prisma.sql`REVOKE CONNECT ON DATABASE fresh FROM PUBLIC`)
+    await assert.rejects(migrate(fresh), {
+      name: 'ConfigError',
+      message: /does not let this user into the database "fresh"; make it the owner, or grant it CONNECT\.$/,
     })
     await tables.$executeRaw(Prisma.sql`ALTER DATABASE fresh OWNER TO "app user"`)
     assert.ok((await migrate(fresh)) > 0)
