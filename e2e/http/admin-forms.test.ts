@@ -179,6 +179,23 @@ describe('submitting the same form twice', () => {
   })
 })
 
+test('AD-05 the list says which secret replaces a rotated one, which cannot be rotated again', async () => {
+  const address = '/admin/clients/turning/secrets'
+  await all.owner.post('clients.create', machine('turning'))
+  const rotations = async () =>
+    (await all.owner.get(address)).text.match(/name="secret_id" value="[^"]+"(?=.{0,400}overlap_hours)/gs) ??
+    []
+  const [first = '', ...others] = await rotations()
+  assert.deepEqual(others, [])
+  const secretId = /value="([^"]+)"/.exec(first)?.[1] ?? assert.fail()
+  const rotation = { client_id: 'turning', secret_id: secretId, overlap_hours: '24' }
+  await all.owner.post('clients.rotate_secret', rotation, address)
+  assert.match((await all.owner.get(address)).text, /Replaced by “(<!-- -->)?First secret \(2\)/)
+  const left = await rotations()
+  assert.equal(left.length, 1)
+  assert.ok(!left.includes(first), 'the new secret can be rotated')
+})
+
 describe('AD-09 a cookie is valid only for its purpose and session', () => {
   test('AD-09 the browser session cookie does not open the dashboard, nor the admin cookie the account page', async () => {
     const session = all.owner.browser.cookies.get('latchkey_session') ?? assert.fail()

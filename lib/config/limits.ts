@@ -471,8 +471,8 @@ export const retentionSeconds = {
 export const signInFields = { most: 5, characters: 255, labelCharacters: 100, keptBytes: 600 } as const
 
 export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as const
-/** The number of secrets of one client or API, and how long a rotated secret can stay valid. */
-export const secretList = { most: 10, longestOverlapHours: 720 } as const
+/** The number of secrets of one client or API, the length of their names, and how long a rotated secret can stay valid. */
+export const secretList = { most: 10, longestName: 100, longestOverlapHours: 720 } as const
 
 /**
  * The time for which a start of the server, a command and the writer thread wait for a SQLite file that another process

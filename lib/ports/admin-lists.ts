@@ -51,7 +51,7 @@ export type ListedClient = {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
-  /** The next expiry of a secret that is still valid. */
+  /** The next expiry of a valid secret that has no successor. */
   readonly secretExpiresAt: Date | null
 }
 
@@ -200,7 +200,7 @@ export type AdminLists = {
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
   /**
    * Lists secrets of clients and scopes that expire before `until`, the soonest first, including those that have
-   * expired since `from`.
+   * expired since `from`. A secret with a successor is listed only if it was used after the successor was created.
    */
   readonly expiringSecrets: (
     from: Date,
@@ -214,6 +214,8 @@ export type AdminLists = {
       /** The name of the secret. */
       readonly name: string | null
       readonly expiresAt: Date
+      /** The secret that replaces it. */
+      readonly successor: { readonly name: string | null } | null
     }[]
   >
   /** Returns the names of these users, for lists that contain only subjects. Unknown subjects are left out. */

@@ -1,5 +1,6 @@
 /** The page of the secrets of a client, or of the API behind a scope: dates, rotation, end, and a form for a new one. */
 import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secrets.ts'
+import { successorOf } from '#lib/protocol/registration/secret-succession.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { SecretOnce } from '../_ui/copy.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
@@ -7,7 +8,7 @@ import { TextField } from '../_ui/fields.tsx'
 import { AdminForm, type FormUseCase, fieldState, isRejectedFormOf } from '../_ui/form.tsx'
 import { EmptyState, Section } from '../_ui/page-parts.tsx'
 import { SubmitRow } from '../_ui/post-form.tsx'
-import { TimeAgo } from '../_ui/times.tsx'
+import { Moment, TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
 import { type ResourcePages, resourcePage } from './resource-pages.tsx'
 
@@ -42,7 +43,7 @@ export function secretsPage<V extends WithSecrets>(
           <DataTable
             caption="Secrets"
             columns={columns(page, owner)}
-            rows={view.secrets}
+            rows={view.secrets.map(secret => withSuccessor(view.secrets, secret))}
             keyOf={secret => secret.id}
           />
         )}
@@ -75,12 +76,35 @@ const storedForms: Readonly<Record<SecretDates['stored_as'], string>> = {
   sha512: 'SHA-512 hash',
 }
 
-function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDates>[] {
+/** A secret, and the name of the one that replaces it. */
+type ListedSecret = SecretDates & { readonly successor: string | null }
+
+function withSuccessor(secrets: readonly SecretDates[], secret: SecretDates): ListedSecret {
+  const ending = (listed: SecretDates) => {
+    const { expires_at: end } = listed
+    return { ...listed, expiresAt: end === null ? null : new Date(end) }
+  }
+  const successor = successorOf(secrets.map(ending), ending(secret))
+  return { ...secret, successor: successor && nameOf(successor) }
+}
+
+function nameOf({ name }: SecretDates): string {
+  return name ?? 'From the configuration file'
+}
+
+function columns(page: AdminPage, owner: SecretOwner): readonly Column<ListedSecret>[] {
   const { now } = page
   return [
     {
       name: 'Name',
-      cell: ({ name }) => <span className="block min-w-28">{name ?? 'From the configuration file'}</span>,
+      cell: secret => (
+        <span className="block min-w-28">
+          {nameOf(secret)}
+          {secret.successor !== null && (
+            <span className="block small muted font-normal">Replaced by “{secret.successor}”</span>
+          )}
+        </span>
+      ),
     },
     { name: 'Stored as', cell: secret => storedForms[secret.stored_as] },
     { name: 'Created', cell: secret => <TimeAgo at={secret.created_at} now={now} /> },
@@ -93,6 +117,11 @@ function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDat
         ) : (
           <span className="block min-w-14">
             <TimeAgo at={secret.expires_at} now={now} />
+            {secret.successor !== null && secret.expires_at !== null && (
+              <span className="block small muted">
+                <Moment at={secret.expires_at} />
+              </span>
+            )}
           </span>
         ),
     },
@@ -110,7 +139,7 @@ function hasEnded({ expires_at: end }: SecretDates, now: Date): boolean {
 
 type OwnerProps = { readonly page: AdminPage; readonly owner: SecretOwner }
 
-function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: SecretDates }) {
+function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: ListedSecret }) {
   const { useCases, consequence } = owner
   const reason = page.reasonAgainst(useCases.remove.permission)
   if (reason !== null) return <span className="small muted">{reason}</span>
@@ -120,7 +149,7 @@ function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: 
     <div className="admin-actions">
       {!hasEnded(secret, page.now) && (
         <>
-          <Rotation page={page} useCase={useCases.rotate} hidden={hidden} />
+          {secret.successor === null && <Rotation page={page} useCase={useCases.rotate} hidden={hidden} />}
           <ConfirmedForm {...ending} useCase={useCases.expire} label="Expire now" verb="Expire secret now" />
         </>
       )}

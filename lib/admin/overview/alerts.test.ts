@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
+import { scopeSecrets } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { readAlerts } from './alerts.ts'
 import { type AuditFound, checkAudit, readAuditCheck } from './audit-check.ts'
@@ -64,6 +65,37 @@ test('AD-03 a failing client is reported with the number of addresses, and one a
   assert.deepEqual(found, [
     'bad: everywhere was refused 22 of 23 times since yesterday, from 3 IP addresses.',
     'warn: one-stranger was refused 22 of 23 times since yesterday, from 1 IP address.',
+  ])
+})
+
+test('a secret that expires soon causes an alert until it is rotated, and again if it is used after that', async () => {
+  const { ports } = opened
+  const caller = await opened.caller('client_manager')
+  const input = { name: 'api.write', secret_name: 'Key', expires_at: '2026-03-05' }
+  const added = await scopeSecrets.add.call(ports, input, caller)
+  assert.ok(added.kind === 'ok', JSON.stringify(added))
+  const alerts = async () =>
+    (await readAlerts(ports, well, now)).filter(({ sentence }) => sentence.includes('secret'))
+  const at = '/admin/scopes/api.write/secrets'
+  const key = 'The secret “Key” of api.write'
+  assert.deepEqual(await alerts(), [
+    {
+      severity: 'warn',
+      sentence: `${key} expires in 5 days, on 2026-03-06.`,
+      links: [{ text: 'Rotate it', href: at }],
+    },
+  ])
+  const rotation = { name: 'api.write', secret_id: added.value.id, overlap_hours: 24, expires_at: null }
+  assert.equal((await scopeSecrets.rotate.call(ports, rotation, caller)).kind, 'ok')
+  assert.deepEqual(await alerts(), [])
+  opened.storage.usage.secret({ owner: 'api.write', id: added.value.id }, secondsAfter(now, 3600))
+  await opened.storage.usage.flush()
+  assert.deepEqual(await alerts(), [
+    {
+      severity: 'warn',
+      sentence: `${key} expires tomorrow, on 2026-03-02, and was used after “Key (2)”, which replaces it, was created: give the app the new one.`,
+      links: [{ text: 'View secrets', href: at }],
+    },
   ])
 })
 

@@ -126,15 +126,25 @@ function diskAlerts({ database: { freeBytes } }: Health): readonly Alert[] {
 
 async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<readonly Alert[]> {
   const secrets = await adminLists.expiringSecrets(now, secondsAfter(now, limits.secretSeconds), limits.most)
-  return secrets.map(({ owner, id, name, expiresAt }) => {
+  return secrets.map(({ owner, id, name, expiresAt, successor }) => {
     const isOver = expiresAt <= now
     const secret = name === null ? `A secret of ${id}` : `The secret “${name}” of ${id}`
+    const end = isOver ? 'has expired' : `expires ${inDays(expiresAt, now)}`
+    const href = owner === 'client' ? clientPath(id, 'secrets') : scopePath(id, 'secrets')
     return {
       severity: isOver ? 'bad' : 'warn',
-      sentence: isOver ? `${secret} has expired.` : `${secret} expires ${inDays(expiresAt, now)}.`,
-      links: [{ text: 'Rotate it', href: owner === 'client' ? clientPath(id, 'secrets') : scopePath(id) }],
+      ...(successor === null
+        ? { sentence: `${secret} ${end}.`, links: [{ text: 'Rotate it', href }] }
+        : {
+            sentence: `${secret} ${end}, and was used after ${replacement(successor)} was created: give the app the new one.`,
+            links: [{ text: 'View secrets', href }],
+          }),
     }
   })
+}
+
+function replacement({ name }: { readonly name: string | null }): string {
+  return name === null ? 'the secret that replaces it' : `“${name}”, which replaces it,`
 }
 
 function inDays(moment: Date, now: Date): string {

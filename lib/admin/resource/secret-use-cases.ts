@@ -1,6 +1,7 @@
 /** Use cases for the secrets with which a client or an API authenticates. A new secret is shown once. */
 import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
+import { successorName } from '#lib/protocol/registration/secret-succession.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
@@ -136,8 +137,10 @@ function rotateUseCase<T extends WithSecrets>(resource: Resource<T>, texts: Secr
       const refusal = pastEnd(expiresAt, call.now)
       if (refusal !== null) return refusal
       const id = idIn(resource, input)
-      const known = (await resource.find(ports, id))?.secrets.find(secret => secret.id === replaced)
-      const { issued, stored } = await newSecret(ports, { name: known?.name ?? null, expiresAt })
+      const secrets = (await resource.find(ports, id))?.secrets ?? []
+      const known = secrets.find(secret => secret.id === replaced)
+      const name = known === undefined ? null : successorName(secrets, known)
+      const { issued, stored } = await newSecret(ports, { name, expiresAt })
       const rotation = { replaced, successor: stored, overlapHours }
       const change = { id, alter: (secrets: SecretList) => rotateWithOverlap(secrets, rotation, call.now) }
       const changed = await changeSecrets(resource, texts, ports, change, call)

@@ -111,7 +111,7 @@ export const secretEndSchema = z
   .default(null)
   .transform(endOf)
 
-export const secretNameSchema = displayTextSchema(100)
+export const secretNameSchema = displayTextSchema(secretList.longestName)
 export const overlapHoursSchema = z.coerce.number().int().min(0).max(secretList.longestOverlapHours)
 
 /** A new secret, which is shown once. */

@@ -59,12 +59,12 @@ test('AD-05 returns a secret once and stores only its digest', async () => {
   assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
 })
 
-test('both secrets are valid during the overlap of a rotation', async () => {
+test('both secrets are valid during the overlap of a rotation, and have different names', async () => {
   const old = await newSecret()
   const rotation = { name, secret_id: old.id, overlap_hours: 2, expires_at: null }
   const result = await scopeSecrets.rotate.call(opened.ports, rotation, caller)
   assert.ok(result.kind === 'ok')
-  assert.equal(result.value.name, 'first')
+  assert.equal(result.value.name, 'first (2)')
   assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [true, true])
   opened.advance(2 * 3600)
   assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [false, true])

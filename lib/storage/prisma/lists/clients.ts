@@ -13,6 +13,7 @@ import type {
   TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
+import { successorOf } from '#lib/protocol/registration/secret-succession.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { clientTermKinds, searchWords } from '../configuration/search-terms.ts'
@@ -143,7 +144,7 @@ function isClient(condition: Prisma.Sql): Prisma.Sql {
   return isThere(Prisma.sql`"Client" c WHERE c."clientId" = t."id" AND ${condition}`)
 }
 
-/** Returns the earliest future expiry of a secret, for each client that has one. */
+/** Returns the earliest future expiry of a secret without a successor, for each client that has one. */
 async function secretEnds(
   database: Database,
   rows: readonly ClientRow[],
@@ -151,11 +152,14 @@ async function secretEnds(
 ): Promise<ReadonlyMap<string, Date | null>> {
   const ids = rows.map(row => row.clientId)
   const secrets = await database.clientSecret.findMany({
-    where: { clientId: { in: ids }, expiresAt: { gt: now } },
+    where: { clientId: { in: ids }, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
     orderBy: { expiresAt: 'desc' },
-    select: { clientId: true, expiresAt: true },
+    select: { clientId: true, name: true, expiresAt: true },
   })
-  return new Map(secrets.map(secret => [secret.clientId, secret.expiresAt]))
+  const ofClients = Map.groupBy(secrets, secret => secret.clientId)
+  const isLast = (secret: (typeof secrets)[number]) =>
+    secret.expiresAt !== null && successorOf(ofClients.get(secret.clientId) ?? [], secret) === null
+  return new Map(secrets.filter(isLast).map(secret => [secret.clientId, secret.expiresAt]))
 }
 
 function listed(row: ClientRow, secretExpiresAt: Date | null): ListedClient {

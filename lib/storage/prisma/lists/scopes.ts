@@ -8,6 +8,7 @@ import type { Database } from '../../database.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
 import { scopeName } from '../rows.ts'
+import { expiringSecrets } from './expiring-secrets.ts'
 import { counted } from './page.ts'
 
 export function createScopeLists(
@@ -42,30 +43,6 @@ export function createScopeLists(
     },
     expiringSecrets: (from, until, limit) => expiringSecrets(database, { from, until, limit }),
   }
-}
-
-type Span = { readonly from: Date; readonly until: Date; readonly limit: number }
-type Expiring = Awaited<ReturnType<AdminLists['expiringSecrets']>>
-
-async function expiringSecrets(database: Database, { from, until, limit }: Span): Promise<Expiring> {
-  const span = { where: { expiresAt: { gte: from, lt: until } }, take: limit }
-  const ofClients = await database.clientSecret.findMany({
-    ...span,
-    orderBy: [{ expiresAt: 'asc' }, { clientId: 'asc' }, { id: 'asc' }],
-  })
-  const ofScopes = await database.scopeSecret.findMany({
-    ...span,
-    orderBy: [{ expiresAt: 'asc' }, { scopeName: 'asc' }, { id: 'asc' }],
-  })
-  return [
-    ...ofClients.map(row => ({ ...row, owner: 'client' as const, ownerId: row.clientId })),
-    ...ofScopes.map(row => ({ ...row, owner: 'scope' as const, ownerId: row.scopeName })),
-  ]
-    .flatMap(({ owner, ownerId, name, expiresAt }) =>
-      expiresAt === null ? [] : { owner, id: ownerId, name, expiresAt },
-    )
-    .toSorted((left, right) => left.expiresAt.getTime() - right.expiresAt.getTime())
-    .slice(0, limit)
 }
 
 type ScopeRow = {

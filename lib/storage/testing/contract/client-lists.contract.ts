@@ -205,15 +205,50 @@ export function clientListsContract(host: () => Host): void {
         now,
       )
       assert.deepEqual(await lists().expiringSecrets(far(0), far(9), 10), [
-        { owner: 'scope', id: scope, name: 'a', expiresAt: far(1) },
-        { owner: 'client', id: client.clientId, name: 'b', expiresAt: far(2) },
-        { owner: 'scope', id: scope, name: 'c', expiresAt: far(3) },
+        { owner: 'scope', id: scope, name: 'a', expiresAt: far(1), successor: null },
+        { owner: 'client', id: client.clientId, name: 'b', expiresAt: far(2), successor: null },
+        { owner: 'scope', id: scope, name: 'c', expiresAt: far(3), successor: null },
       ])
       assert.equal((await lists().expiringSecrets(far(0), far(10), 2)).length, 2)
       const stored = await lists().scope(scope)
       assert.deepEqual(stored?.secrets, secrets)
       assert.equal(stored?.version, 1)
       assert.ok((await lists().scopes()).some(other => other.name === scope))
+    })
+
+    test('lists a rotated secret of a client or scope only if it was used after its successor was created', async () => {
+      const far = (seconds: number) => later(630_720_000 + seconds)
+      const secret = (name: string, expiresAt: Date | null) => ({ id: name, name, digest: 'd', expiresAt })
+      const rotated = () => [secret('key', far(1)), secret('key (2)', null)]
+      const clients = Array.from({ length: 3 }, () => record({ name: newWord() }, rotated()))
+      const single = record({ name: newWord() }, [secret('key', far(2)), secret('other', null)])
+      const scope = scopeNameSchema.parse(newWord())
+      const scopes = [{ name: scope, metadata: { name: scope }, secrets: rotated() }]
+      await put(...clients, single)
+      await host().storage.configuration.apply({ put: { scopes }, remove: {} }, now)
+      const expiring = (limit: number) => lists().expiringSecrets(far(0), far(9), limit)
+      const notRotated = {
+        owner: 'client',
+        id: single.clientId,
+        name: 'key',
+        expiresAt: far(2),
+        successor: null,
+      }
+      for (const limit of [1, 2, 9]) assert.deepEqual(await expiring(limit), [notRotated])
+      const of = async (search: string) =>
+        (await lists().clients({ ...everything, search }, { after: null, limit: 1 }, now)).items[0]
+      assert.equal((await of(clients[0]?.clientId ?? ''))?.secretExpiresAt, null)
+      assert.deepEqual((await of(single.clientId))?.secretExpiresAt, far(2))
+      host().storage.usage.secret({ owner: scope, id: 'key' }, later(60))
+      await host().storage.usage.flush()
+      const used = {
+        owner: 'scope',
+        id: scope,
+        name: 'key',
+        expiresAt: far(1),
+        successor: { name: 'key (2)' },
+      }
+      assert.deepEqual(await expiring(9), [used, notRotated])
     })
   })
 }
