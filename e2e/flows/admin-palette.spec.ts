@@ -89,6 +89,8 @@ test.describe('the palette', () => {
     await openPalette(userPage)
     await box(userPage).fill('zzzz')
     await expect(userPage.getByRole('status').filter({ hasText: 'No results' })).toBeVisible()
+    await box(userPage).fill('7QK4-M2P9')
+    await expect(userPage.getByRole('status').filter({ hasText: 'No event is stored' })).toBeVisible()
     await userPage.context().clearCookies()
     await box(userPage).fill('al')
     await expect(userPage.getByRole('status').filter({ hasText: 'Search failed' })).toBeVisible()

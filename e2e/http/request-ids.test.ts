@@ -1,4 +1,4 @@
-/** Tests that every request ID on a page or in an error leads to a request trace. */
+/** Tests that every request ID on a page or in an error leads to a request trace, or is in the log and the dashboard says so. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'
@@ -6,6 +6,7 @@ import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { basic, bearer, type Sent, send } from '../fixtures/requests/http-client.ts'
 import { alice, clientSecret } from '../fixtures/server/configuration.ts'
+import { logged } from '../fixtures/server/latchkey.ts'
 
 let all: Staff
 let api: Api
@@ -18,8 +19,6 @@ const cookie = `x=${'y'.repeat(40_000)}`
 const form = { name: 'value' }
 /** Refused requests of every kind, without a session. */
 const refusals: ReadonlyArray<readonly [what: string, target: string, sent?: Sent]> = [
-  ['an address without anything', '/no/such/page'],
-  ['an asset that does not exist', '/assets/none.css'],
   ['a method that a page does not have', '/login', { method: 'DELETE' }],
   ['a method that an endpoint does not have', '/connect/token'],
   ['a method that no address has', '/login', { method: 'TRACE' }],
@@ -114,6 +113,21 @@ test('the page of a sign-out that does not lead back shows a request ID, whose t
   assert.match(trace.text, /<dt>Sent<\/dt>.*evil\.example.*<dt>Registered<\/dt>.*\/signed-out/s)
   assert.match(trace.text, /add it to the sign-out redirect URIs/)
 })
+
+for (const path of ['/no/such/page', '/no/such/page.css', '/playground/nothing', '/administration'])
+  test(`the page of the unknown address ${path} shows a request ID, which is in the log`, async () => {
+    const { status, text, headers } = await send(latchkey.issuer, path)
+    assert.equal(status, 404)
+    const requestId = String(headers['x-reference-id'])
+    assert.ok(text.includes(`id="request-id">${requestId}<`), text)
+    await logged(latchkey.server, requestId)
+    const only = /No event is stored for this request ID\. .*unknown addresses are only in the log.*90 days/
+    const trace = await all.owner.get(`/admin/events/requests/${requestId}`)
+    assert.equal(trace.status, 404)
+    assert.match(trace.text, only)
+    for (const page of ['/admin/search', '/admin/search/results'])
+      assert.match((await all.owner.get(`${page}?q=${requestId.toLowerCase()}`)).text, only)
+  })
 
 async function assertTraced({ status, text, headers }: Awaited<ReturnType<typeof send>>): Promise<void> {
   assert.ok(status >= 400 || text !== '' || status === 303, String(status))

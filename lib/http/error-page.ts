@@ -90,8 +90,7 @@ export type RefusedVisit = ErrorPageReader &
   About & {
     readonly refused: HttpRefusal
     readonly config: EndpointServices['config']
-    /** The request ID; `null`: no event was recorded, so that the request has no trace. */
-    readonly requestId: string | null
+    readonly requestId: string
     readonly isRepeatable?: boolean | undefined
   }
 
@@ -114,7 +113,7 @@ export function errorPageReply(visit: RefusedVisit): Reply {
     return pageReply(frame, SignedInPage({ frame, clientName, href: shown?.href ?? null }), { headers })
   const error = {
     code: refused.code,
-    requestId: isOnlyLogged(refused) ? null : requestId,
+    requestId,
     clientName,
     message: visit.isInDashboard === true ? (dashboardMessage(refused) ?? visit.message) : visit.message,
     description: isExplained(visit) ? refused.description : null,

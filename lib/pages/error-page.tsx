@@ -19,8 +19,7 @@ export type Mismatch = { readonly sent: string; readonly registered: readonly st
 
 export type ErrorPageContent = {
   readonly code: ErrorCode
-  /** The request ID; `null` if the request has no trace. */
-  readonly requestId: string | null
+  readonly requestId: string
   readonly clientName: string | null
   /** The message of an extension, which replaces the text of the code. */
   readonly message?: string | null | undefined
@@ -75,15 +74,13 @@ export function isPassing(code: ErrorCode): boolean {
 function RequestId({ frame: { t, locale }, error }: ErrorPageProps) {
   return (
     <div className="small muted stack">
-      {error.requestId !== null && (
-        <p>
-          {t('errors.reference')}{' '}
-          <span className="reference" id="request-id">
-            {error.requestId}
-          </span>{' '}
-          <CopyButton t={t} of="request-id" name={t('errors.reference')} />
-        </p>
-      )}
+      <p>
+        {t('errors.reference')}{' '}
+        <span className="reference" id="request-id">
+          {error.requestId}
+        </span>{' '}
+        <CopyButton t={t} of="request-id" name={t('errors.reference')} />
+      </p>
       <p>
         <TimeText at={error.at} locale={locale} isZoned />
         {' · '}

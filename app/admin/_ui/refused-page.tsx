@@ -4,6 +4,7 @@
  */
 import type { ReactNode } from 'react'
 import type { AdminPage, PageRefusal } from '../admin-page.tsx'
+import { noEventText } from '../events/no-event.ts'
 import { roleNames } from '../role-names.ts'
 import { type Area, areasOf } from './areas.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -54,7 +55,7 @@ const objects: Readonly<Record<string, Words>> = {
   },
   '/admin/events': {
     title: 'Request not found',
-    text: 'No events are stored for this request ID. Check it for typing errors; events are deleted after some time.',
+    text: `${noEventText} The ID may also be mistyped.`,
   },
 }
 

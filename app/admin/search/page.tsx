@@ -13,7 +13,7 @@ export default adminPage('overview:read', '/admin/search', SearchPage)
 
 async function SearchPage(page: AdminPage) {
   const text = searchText(page.query.q)
-  const { groups, only } = await readResults(page.ports, page.actor.role, text)
+  const { groups, only, reason } = await readResults(page.ports, page.actor.role, text)
   if (only !== null) redirect(only)
   return (
     <AdminShell
@@ -23,8 +23,8 @@ async function SearchPage(page: AdminPage) {
     >
       {groups.length === 0 ? (
         <EmptyState title="No results">
-          Search clients, users, scopes and identity providers by the beginning of a name, actions, or a
-          request by the request ID of an error page.
+          {reason ??
+            'Search clients, users, scopes and identity providers by the beginning of a name, actions, or a request by the request ID of an error page.'}
         </EmptyState>
       ) : (
         <SearchResults groups={groups} />

@@ -8,6 +8,7 @@ import { adminList } from '#lib/config/limits.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { requestIdIn } from '#lib/protocol/text/request-ids.ts'
 import { areas } from '../_ui/areas.ts'
+import { noEventText } from '../events/no-event.ts'
 
 export type SearchGroup = {
   readonly heading: string
@@ -21,6 +22,8 @@ export type SearchAnswer = {
    * matching actions and pages; otherwise `null`.
    */
   readonly only: string | null
+  /** The reason why nothing was found, if the text has a request ID; otherwise `null`. */
+  readonly reason: string | null
 }
 
 const kinds = {
@@ -44,17 +47,20 @@ export async function readResults(ports: AdminPorts, role: AdminRole, text: stri
   const only = onlyMatch(matches)
   const isOnly = only !== null && (only.isExact || actions.length + screens.length === 0)
   const exact = only?.isExact === true ? only : null
+  const groups = [
+    { heading: 'Exact match', results: exact === null ? [] : [resultFor(exact)] },
+    { heading: 'Actions', results: actions.map(offered) },
+    { heading: 'Pages', results: screens.map(offered) },
+    ...matchGroups(
+      matches.filter(match => match !== exact),
+      text,
+    ),
+  ].filter(({ results }) => results.length > 0)
+  const isRequest = may(role, 'events:read') && requestIdIn(text) !== null
   return {
-    groups: [
-      { heading: 'Exact match', results: exact === null ? [] : [resultFor(exact)] },
-      { heading: 'Actions', results: actions.map(offered) },
-      { heading: 'Pages', results: screens.map(offered) },
-      ...matchGroups(
-        matches.filter(match => match !== exact),
-        text,
-      ),
-    ].filter(({ results }) => results.length > 0),
+    groups,
     only: isOnly ? resultFor(only).href : null,
+    reason: groups.length === 0 && isRequest ? noEventText : null,
   }
 }
 
@@ -65,7 +71,7 @@ async function traceIn(ports: AdminPorts, role: AdminRole, text: string): Promis
   if (trace === null) return null
   const href = requestTracePath(requestId)
   const result = { name: `Request ${requestId}`, href, note: trace.sentence }
-  return { groups: [{ heading: 'Events', results: [result] }], only: href }
+  return { groups: [{ heading: 'Events', results: [result] }], only: href, reason: null }
 }
 
 function matchGroups(matches: readonly SearchResult[], text: string): readonly SearchGroup[] {

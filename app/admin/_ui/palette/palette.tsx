@@ -10,7 +10,7 @@ import {
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../link.tsx'
 import { CloseButton, Modal } from '../modal.tsx'
-import { type PaletteEntry, type PaletteGroup, useResults } from './use-results.ts'
+import { type PaletteEntry, type PaletteGroup, type Results, useResults } from './use-results.ts'
 
 /** The event that opens the palette. Its detail is the text to search for. */
 const opening = 'palette-open'
@@ -48,7 +48,8 @@ type SearchProps = { readonly first: string; readonly onClosed: () => void }
 
 function Search({ first, onClosed }: SearchProps) {
   const [text, setText] = useState(first)
-  const { groups, state } = useResults(text.trim())
+  const results = useResults(text.trim())
+  const { groups, state } = results
   const options = useActiveOption(groups, state !== 'loading')
   return (
     <Modal
@@ -90,17 +91,17 @@ function Search({ first, onClosed }: SearchProps) {
       </form>
       <ResultsList groups={groups} options={options} onDone={closePalette} />
       <p className="palette-status small muted" role="status">
-        {statusOf(state, options.count)}
+        {statusOf(results, options.count)}
       </p>
     </Modal>
   )
 }
 
-function statusOf(state: 'loading' | 'found' | 'failed', count: number): string {
+function statusOf({ state, reason }: Results, count: number): string {
   if (state === 'failed')
     return `Search failed. ${count === 0 ? 'Press Enter to open the search page.' : 'Only commands are listed.'}`
   if (state === 'loading') return ''
-  if (count === 0) return 'No results. Try fewer letters.'
+  if (count === 0) return reason ?? 'No results. Try fewer letters.'
   return count === 1 ? '1 result' : `${count} results`
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import type { SearchGroup } from '../../search/read-results.ts'
+import type { SearchAnswer, SearchGroup } from '../../search/read-results.ts'
 import { type ThemeChoice, useTheme } from '../theme.tsx'
 
 const pauseMs = 120
@@ -10,9 +10,12 @@ const pauseMs = 120
 export type Results = {
   readonly groups: readonly PaletteGroup[]
   readonly state: 'loading' | 'found' | 'failed'
+  /** The reason why nothing was found, if the server knows it. */
+  readonly reason: string | null
 }
 
-type Answer = { readonly text: string; readonly groups: readonly PaletteGroup[]; readonly isFailed: boolean }
+type Found = Pick<SearchAnswer, 'groups' | 'reason'>
+type Answer = Pick<Results, 'groups' | 'reason'> & { readonly text: string; readonly isFailed: boolean }
 
 /** Reads the results. The previous ones stay until the next ones arrive. */
 export function useResults(text: string): Results {
@@ -22,10 +25,10 @@ export function useResults(text: string): Results {
     const stop = new AbortController()
     const timer = setTimeout(
       async () => {
-        const groups = await fetchResults(text, stop.signal)
+        const found = await fetchResults(text, stop.signal)
         if (stop.signal.aborted) return
-        const commands = commandsFor(text, setTheme)
-        setAnswer({ text, groups: [...(groups ?? []), ...commands], isFailed: groups === null })
+        const groups = [...(found?.groups ?? []), ...commandsFor(text, setTheme)]
+        setAnswer({ text, groups, reason: found?.reason ?? null, isFailed: found === null })
       },
       text === '' ? 0 : pauseMs,
     )
@@ -34,8 +37,8 @@ export function useResults(text: string): Results {
       clearTimeout(timer)
     }
   }, [text, setTheme])
-  if (answer?.text !== text) return { groups: answer?.groups ?? [], state: 'loading' }
-  return { groups: answer.groups, state: answer.isFailed ? 'failed' : 'found' }
+  if (answer?.text !== text) return { groups: answer?.groups ?? [], state: 'loading', reason: null }
+  return { groups: answer.groups, state: answer.isFailed ? 'failed' : 'found', reason: answer.reason }
 }
 
 type Command = { readonly name: string; readonly note: string; readonly run: () => void }
@@ -43,7 +46,7 @@ export type PaletteEntry = SearchGroup['results'][number] | Command
 export type PaletteGroup = { readonly heading: string; readonly results: readonly PaletteEntry[] }
 
 /** Fetches results. Returns `null` for an error response, such as after the end of the session, and without a response. */
-async function fetchResults(text: string, signal: AbortSignal): Promise<readonly PaletteGroup[] | null> {
+async function fetchResults(text: string, signal: AbortSignal): Promise<Found | null> {
   try {
     const query = new URLSearchParams({ q: text })
     const response = await fetch(browserAddress(`/admin/search/results?${query}`), {
@@ -51,8 +54,8 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<readonly
       redirect: 'manual',
     })
     if (!response.ok) return null
-    const { groups }: { readonly groups: readonly SearchGroup[] } = await response.json()
-    return groups
+    const found: Found = await response.json()
+    return found
   } catch {
     // The request was aborted, or the connection broke
     return null

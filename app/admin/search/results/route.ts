@@ -14,7 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   GET: async ({ request, cookies, services: { admin } }) => {
     const session = await currentAdminSession(admin, cookies.admin)
     if (session === null) throw new OauthError('admin_session_missing')
-    const { groups } = await readResults(admin, session.actor.role, searchText(readQuery(request).q))
-    return jsonReply(200, { groups })
+    const { groups, reason } = await readResults(admin, session.actor.role, searchText(readQuery(request).q))
+    return jsonReply(200, { groups, reason })
   },
 })
