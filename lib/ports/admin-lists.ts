@@ -1,7 +1,7 @@
 /** The lists of the dashboard, read as keyset pages in the order of an index: fast with a million rows. */
 
 import type { ClientId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
-import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
+import type { ClientKind, NotedSetting } from '#lib/protocol/registration/client.ts'
 import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant } from './grants.ts'
@@ -150,14 +150,14 @@ export type AdminLists = {
   /** Returns every identity provider. Their secrets are sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
   /**
-   * Returns clients sorted by name: those that list the scope or the provider, or that are enabled and use the legacy
+   * Returns clients sorted by name: those that list the scope or the provider, or that are enabled and have the
    * setting.
    */
   readonly clientsWith: (
     what:
       | { readonly scope: ScopeName }
       | { readonly provider: ProviderScheme }
-      | { readonly legacySwitch: LegacySwitch },
+      | { readonly setting: NotedSetting },
     limit: number,
   ) => Promise<readonly NamedClient[]>
   /** Returns the number of users who are linked to this provider, with any of its issuers. */

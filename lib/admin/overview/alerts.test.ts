@@ -112,6 +112,23 @@ test('flows that standards advise against are reported with their clients', asyn
   assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
 })
 
+test('a client whose requests for offline_access are ignored needs attention until it may refresh', async () => {
+  const client = { client_name: 'Kiosk', scope: 'openid offline_access', response_types: ['code' as const] }
+  const code = ['authorization_code']
+  await opened.addClient({ ...client, client_id: 'kiosk', grant_types: code })
+  await opened.addClient({ ...client, client_id: 'wiki', grant_types: [...code, 'refresh_token'] })
+  const alerts = await readAlerts(opened.ports, well, now)
+  const found = alerts.find(({ sentence }) => sentence.includes('offline_access'))
+  assert.match(
+    found?.sentence ?? '',
+    /not use refresh tokens\. Add the grant type refresh_token, or remove the scope offline_access\.$/,
+  )
+  assert.deepEqual(
+    found?.links.filter(({ text }) => text === 'Kiosk'),
+    [{ text: 'Kiosk', href: '/admin/clients/kiosk' }],
+  )
+})
+
 test('the clients that may administer the service are named', async () => {
   await opened.addClient({ client_id: 'robot', client_name: 'Robot', scope: 'openid latchkey.admin' })
   const alerts = await readAlerts(opened.ports, well, now)

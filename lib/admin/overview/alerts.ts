@@ -34,6 +34,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     endingSecrets(ports, now),
     administeringClients(ports),
     ...legacySwitches.map(name => legacyClients(ports, name)),
+    clientsWithoutRefresh(ports),
   ])
   const found = [
     ...keyAlerts(health, now),
@@ -206,8 +207,16 @@ const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several:
 }
 
 async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {
-  const clients = await adminLists.clientsWith({ legacySwitch: name }, limits.most + 1)
+  const clients = await adminLists.clientsWith({ setting: name }, limits.most + 1)
   return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
+}
+
+/** Names the clients whose requests for `offline_access` are ignored: their apps fail when the access token ends. */
+async function clientsWithoutRefresh({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
+  const clients = await adminLists.clientsWith({ setting: 'idle_offline_access' }, limits.most + 1)
+  const may = 'may request offline_access, but not use refresh tokens'
+  const advice = 'Add the grant type refresh_token, or remove the scope offline_access.'
+  return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], advice)
 }
 
 /** Names the clients that may request the scope of the API. A refused request can lead an admin to allow the scope by mistake. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { adminScope } from '../admin-role.ts'
 import { type ScopeName, scopeNameSchema } from '../ids.ts'
 import { responseTypeRow } from '../vocabulary.ts'
-import { scopeWords } from '../wire/scopes.ts'
+import { offlineScope, scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules } from './client-rules.ts'
 import { strictFields } from './fields.ts'
@@ -190,6 +190,19 @@ const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
 
 export function legacySwitchesOf(client: Client): readonly LegacySwitch[] {
   return legacySwitches.filter(name => isOn[name](client))
+}
+
+/** A setting by which clients are found: one that standards advise against, or one without effect. */
+export type NotedSetting = LegacySwitch | 'idle_offline_access'
+
+export function notedSettingsOf(client: Client): readonly NotedSetting[] {
+  const idle = isOfflineIdle(client.scopes, client.grantTypes) ? (['idle_offline_access'] as const) : []
+  return [...legacySwitchesOf(client), ...idle]
+}
+
+/** Whether `offline_access` has no effect: a request for it is ignored if the client may not use refresh tokens. */
+export function isOfflineIdle(scopes: readonly string[], grantTypes: readonly string[]): boolean {
+  return scopes.includes(offlineScope) && !grantTypes.includes('refresh_token')
 }
 
 function usesCodes({ grantTypes }: Client): boolean {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { readConfiguration } from '#lib/protocol/registration/configuration-file.ts'
 import { readiness } from '../readiness.ts'
-import { connectionWarning, portWarning } from './summary.ts'
+import { connectionWarning, offlineWarnings, portWarning } from './summary.ts'
 import { type Summary, summaryBox } from './summary-box.ts'
 
 const local = { issuer: 'https://localhost', isLoopback: true, port: 3000, trustProxy: false }
@@ -30,6 +31,33 @@ test('a start warns if this node may open more connections than the database acc
   assert.deepEqual(connectionWarning(node, null), [])
   assert.deepEqual(connectionWarning(node, 98), [])
   assert.match(connectionWarning(node, 97)[0] ?? '', /98 .*LATCHKEY_DATABASE_CONNECTIONS.* 97\./)
+})
+
+test('a start names the first clients of the file whose offline_access has no effect', () => {
+  const clients = (count: number, more: object) =>
+    Array.from({ length: count }, (_, index) => ({
+      client_id: `c${index}`,
+      client_name: 'C',
+      client_secret: 'a long secret of a client',
+      redirect_uris: ['https://app.example/callback'],
+      scope: 'openid offline_access',
+      ...more,
+    }))
+  const warningsOf = (document: object) => {
+    const read = readConfiguration(document)
+    assert.ok(read.kind === 'valid', JSON.stringify(read))
+    return offlineWarnings(read.configuration)
+  }
+  const [fine] = clients(1, { client_id: 'fine', grant_types: ['authorization_code', 'refresh_token'] })
+  assert.deepEqual(warningsOf({ clients: [fine] }), [])
+  assert.deepEqual(warningsOf({ clients: clients(1, { scope: 'openid' }) }), [])
+  assert.deepEqual(warningsOf({ clients: clients(1, { enabled: false }) }), [])
+  assert.deepEqual(warningsOf({ clients: [fine, ...clients(1, {})] }), [
+    'clients[1].scope: offline_access has no effect without "refresh_token" in grant_types. Add it there, or remove offline_access.',
+  ])
+  const many = warningsOf({ clients: clients(40, {}) })
+  assert.equal(many.length, 6)
+  assert.equal(many.at(-1), 'The same is true of 35 more of the clients.')
 })
 
 const summary = {

@@ -4,7 +4,11 @@ import { relative } from 'node:path'
 import { demoOwner, firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { usersWithConfiguredPassword } from '#lib/admin/configuration/user-records.ts'
 import type { Config } from '#lib/config/env.ts'
+import { attention } from '#lib/config/limits.ts'
+import { isOfflineIdle } from '#lib/protocol/registration/client.ts'
+import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { secretEntries } from '#lib/protocol/registration/records.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { operatorPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 import type { DemoData, DemoUser, Summary } from './summary-box.ts'
@@ -69,14 +73,28 @@ function dataOf({ database }: Config): string {
   return `postgresql://${host}${pathname}`
 }
 
-function warningsOf({ config, applied: { keepsFileData } }: Prepared): readonly string[] {
+function warningsOf({ config, applied: { keepsFileData, loaded } }: Prepared): readonly string[] {
   return [
     ...(config.insecureHttp ? [`Traffic to ${config.issuer} is not encrypted. For development only.`] : []),
     ...portWarning(config),
     ...(keepsFileData
       ? ['The data was made with a configuration file; set LATCHKEY_CONFIG again, or LATCHKEY_DEMO=true.']
       : []),
+    ...(loaded.source === 'file' ? offlineWarnings(loaded.configuration) : []),
   ]
+}
+
+/** Warns about clients of the file whose requests for `offline_access` are ignored: a line for each of the first ones. */
+export function offlineWarnings({ clients }: Pick<ConfigurationFile, 'clients'>): readonly string[] {
+  const warnings = clients.flatMap(({ enabled, scope, grant_types: grants }, index) => {
+    if (!enabled || !isOfflineIdle(scopeWords(scope), grants)) return []
+    return [
+      `clients[${index}].scope: offline_access has no effect without "refresh_token" in grant_types. Add it there, or remove offline_access.`,
+    ]
+  })
+  const shown = warnings.slice(0, attention.most)
+  const others = warnings.length - shown.length
+  return others === 0 ? shown : [...shown, `The same is true of ${others} more of the clients.`]
 }
 
 async function signInWarning({ config, storage }: Resources): Promise<readonly string[]> {

@@ -47,7 +47,7 @@ export function overviewQuestions({ storage, dataset, chance }: Asked): readonly
       name: 'overview: clients with a legacy switch',
       ask: () =>
         adminLists.clientsWith(
-          { legacySwitch: legacySwitches[chance.below(legacySwitches.length)] ?? 'password_grant' },
+          { setting: legacySwitches[chance.below(legacySwitches.length)] ?? 'password_grant' },
           6,
         ),
     },

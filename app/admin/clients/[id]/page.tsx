@@ -7,9 +7,11 @@ import { countedText } from '#lib/admin/counted-text.ts'
 import { revokeClient } from '#lib/admin/grants/revoke-access.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { clientMetadataSchema, isOfflineIdle } from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
+import { Notice } from '../../_ui/notice.tsx'
 import { Section } from '../../_ui/page-parts.tsx'
 import { SaveBar } from '../../_ui/post-form.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
@@ -44,8 +46,14 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
   const { client_id: id, version, metadata } = client
   const registered = await settingChoices(page.ports)
   const state = fieldState(page, updateClient, clientForm.labels)
+  const document = clientMetadataSchema.parse(metadata)
   return (
     <Section title="Settings" description="Changes also apply to requests in progress.">
+      {isOfflineIdle(scopeWords(document.scope), document.grant_types) && (
+        <Notice kind="warn">
+          offline_access has no effect: add the grant type refresh_token, or remove the scope offline_access.
+        </Notice>
+      )}
       <AdminForm
         page={page}
         useCase={updateClient}
@@ -53,7 +61,7 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
         back={clientPath(id)}
         labels={clientForm.labels}
       >
-        <SettingGroups form={clientForm} document={clientMetadataSchema.parse(metadata)} state={state}>
+        <SettingGroups form={clientForm} document={document} state={state}>
           {field => <ClientField {...{ ...field, registered, client, page }} />}
         </SettingGroups>
         <SaveBar />

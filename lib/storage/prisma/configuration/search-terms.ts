@@ -11,7 +11,7 @@ import {
   type ClientKind,
   clientKindOf,
   clientKinds,
-  legacySwitchesOf,
+  notedSettingsOf,
 } from '#lib/protocol/registration/client.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
@@ -36,7 +36,7 @@ export const clientTermKinds = {
    * provider in its list.
    */
   byProvider: 'client-by-provider',
-  /** Not words: `<switch> <sort key>` of each enabled client with a setting that standards advise against. */
+  /** Not words: `<switch> <sort key>` of each enabled client with a setting that standards advise against, or without effect. */
   bySwitch: 'client-by-switch',
 } as const
 
@@ -107,7 +107,7 @@ export function clientSearchRows(client: Client, kind: ClientKind): readonly Row
     ...rowsOfKinds(kinds, termsOfClient(client), id),
     ...named(clientTermKinds.byScope, client.scopes),
     ...named(clientTermKinds.byProvider, [...new Set(client.identityProviderRestrictions)]),
-    ...named(clientTermKinds.bySwitch, enabled ? legacySwitchesOf(client) : []),
+    ...named(clientTermKinds.bySwitch, enabled ? notedSettingsOf(client) : []),
   ]
 }
 

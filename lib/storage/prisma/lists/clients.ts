@@ -61,7 +61,7 @@ export function createClientLists(
 function namedBy(what: Parameters<AdminLists['clientsWith']>[0]) {
   if ('scope' in what) return { kind: clientTermKinds.byScope, name: what.scope }
   if ('provider' in what) return { kind: clientTermKinds.byProvider, name: what.provider }
-  return { kind: clientTermKinds.bySwitch, name: what.legacySwitch }
+  return { kind: clientTermKinds.bySwitch, name: what.setting }
 }
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }

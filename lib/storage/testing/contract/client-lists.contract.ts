@@ -162,7 +162,7 @@ export function clientListsContract(host: () => Host): void {
       const legacy = record({ name: `0 ${mark}` })
       const metadata = { ...legacy.metadata, grant_types: ['password'], response_types: [] }
       const names = async () =>
-        (await lists().clientsWith({ legacySwitch: 'password_grant' }, 200)).filter(({ name }) =>
+        (await lists().clientsWith({ setting: 'password_grant' }, 200)).filter(({ name }) =>
           name.includes(mark),
         )
       await put({ ...legacy, metadata }, record({ name: `1 ${mark}` }))
@@ -171,6 +171,28 @@ export function clientListsContract(host: () => Host): void {
         [`0 ${mark}`],
       )
       await put({ ...legacy, metadata: { ...metadata, enabled: false } })
+      assert.deepEqual(await names(), [])
+    })
+
+    test('lists the enabled clients whose offline_access has no effect', async () => {
+      const mark = newWord()
+      const idle = record({ name: `0 ${mark}` })
+      const metadata = {
+        ...idle.metadata,
+        scope: 'openid offline_access',
+        grant_types: ['authorization_code'],
+      }
+      const names = async () =>
+        (await lists().clientsWith({ setting: 'idle_offline_access' }, 200)).filter(({ name }) =>
+          name.includes(mark),
+        )
+      await put({ ...idle, metadata }, record({ name: `1 ${mark}` }))
+      assert.deepEqual(
+        (await names()).map(({ name }) => name),
+        [`0 ${mark}`],
+      )
+      const refreshing = { ...metadata, grant_types: [...metadata.grant_types, 'refresh_token'] }
+      await put({ ...idle, metadata: refreshing })
       assert.deepEqual(await names(), [])
     })
 
