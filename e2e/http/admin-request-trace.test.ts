@@ -109,6 +109,15 @@ test('the trace names the parameters of a token request that had no effect', asy
   assert.match(text, /These parameters were ignored: scope\./)
 })
 
+test('the trace of an authorization request names the parameters that had no effect', async () => {
+  const sent = { claims: canary, acr_values: `idp:${canary}` }
+  const request = withQuery('/connect/authorize', codeRequest(app, newProof(), sent))
+  const answer = await send(latchkey.issuer, request)
+  const { text } = await all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
+  assert.match(text, /These parameters were ignored: claims, acr_values=idp:\./)
+  assert.ok(!text.includes(canary))
+})
+
 test('the list of events shows a token request with a wrong secret once', async () => {
   const form = { grant_type: 'client_credentials' }
   const answer = await send(latchkey.issuer, '/connect/token', { form, headers: basic('ci-visitor', canary) })

@@ -1063,6 +1063,30 @@ export const reasons = {
     wire: 'scope may contain resource scopes only: there is no user.',
     remedy: noIdentityScopes,
   },
+  offline_access_without_refresh_token: {
+    cause: 'offline_access was ignored, because the client may not use refresh_token',
+    remedy:
+      'For a refresh token, add refresh_token to the grant types of the client. Otherwise let the app leave out offline_access.',
+    place: 'client',
+    isNeutral: true,
+  },
+  offline_access_not_in_scope: {
+    cause: 'offline_access was ignored, because the client is not registered for it',
+    remedy:
+      'For a refresh token, add offline_access to the scopes of the client, and refresh_token to its grant types. Otherwise let the app leave out offline_access.',
+    place: 'client',
+    isNeutral: true,
+  },
+  offline_access_disabled: {
+    cause: 'offline_access was ignored, because the scope is disabled',
+    remedy: 'For a refresh token, enable the scope offline_access.',
+    isNeutral: true,
+  },
+  offline_access_without_code: {
+    cause: 'offline_access was ignored, because no code was requested',
+    remedy: 'For a refresh token, the app must request a code (response_type=code).',
+    isNeutral: true,
+  },
   offline_scope: {
     error: 'invalid_scope',
     check: 'scopes_fit_grant',

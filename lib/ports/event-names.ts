@@ -52,11 +52,11 @@ export const eventRows = {
   },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
-    sentence: '{user} was signed in to {client}.',
+    sentence: '{user} was signed in to {client}{but}.{ignored}',
   },
   authorize_paused: {
     label: 'Authorization: user asked to sign in or consent',
-    sentence: '{client} asked a user to sign in or consent{because}.',
+    sentence: '{client} asked a user to sign in or consent{because}.{ignored}',
   },
   authorize_refused: {
     label: 'Authorization: refused',

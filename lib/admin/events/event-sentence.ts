@@ -39,6 +39,7 @@ const placeholders: Readonly<Record<string, Text>> = {
     if (event.reason === null) return ''
     return `: ${event.name === 'external_sign_in_failed' ? providerWords(event) : reasonWords(event.reason)}`
   },
+  but: ({ reason }) => (reason === null ? '' : `; ${reasonWords(reason)}`),
   sent: ({ checks }) => checks?.find(({ result }) => result === 'failed')?.sent ?? 'something',
   grant: ({ grantType }) => (grantType === null ? 'it named' : grantName(grantType)),
   by_grant: ({ grantType }) => (grantType === null ? '' : ` by ${grantName(grantType)}`),

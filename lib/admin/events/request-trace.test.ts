@@ -76,6 +76,27 @@ test('the full sign-in is found from any of its requests', async () => {
   }
 })
 
+test('an ignored offline_access is explained in the trace of the request and of the redeemed code', async () => {
+  const grantId = 'gBBBBBBBBBBBBBBBBBBBBBB'
+  const reason = 'offline_access_without_refresh_token'
+  await opened.ports.eventLog.write([
+    event({ requestId: 'DDDD-2222', grantId, name: 'authorize_answered', reason, subject: 'alice' }),
+    event({ requestId: 'DDDD-3333', grantId, name: 'code_redeemed' }),
+    event({ requestId: 'DDDD-3333', grantId, name: 'tokens_issued', grantType: 'authorization_code' }),
+    event({ requestId: 'DDDD-4444', grantId, name: 'tokens_issued', grantType: 'refresh_token' }),
+  ])
+  const request = await readRequestTrace(opened.ports, 'DDDD-2222', { role: 'owner' })
+  const why = 'offline_access was ignored, because the client may not use refresh_token'
+  assert.ok(request?.sentence.endsWith(`; ${why}.`), request?.sentence)
+  assert.match(request?.remedy?.sentence ?? '', /^For a refresh token, add refresh_token to the grant types/)
+  assert.equal(request?.remedy?.href, '/admin/clients/web')
+  assert.deepEqual(request?.hints, [])
+  const redeemed = await readRequestTrace(opened.ports, 'DDDD-3333', { role: 'owner' })
+  assert.ok(redeemed?.hints[0]?.startsWith(`There is no refresh token: ${why}. For a refresh token, add`))
+  const later = await readRequestTrace(opened.ports, 'DDDD-4444', { role: 'owner' })
+  assert.doesNotMatch(String(later?.hints), /no refresh token/)
+})
+
 test('an unknown request ID has no trace', async () => {
   assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ', { role: 'owner' }), null)
 })

@@ -15,6 +15,7 @@ import type { Actor } from '../use-case.ts'
 import { apiHint } from './api-hint.ts'
 import { eventSentence } from './event-sentence.ts'
 import { reasonOf, reasonTextOf, reasonWords, withImpliedReason } from './reason-words.ts'
+import { refreshHint } from './refresh-hint.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
 
@@ -38,8 +39,8 @@ export type RequestTrace = {
   /** The parameters of a refused request. */
   readonly request: ShownRequest | null
   readonly answer: ShownAnswer | null
-  /** Advice for APIs that refuse the issued tokens. */
-  readonly apiHint: string | null
+  /** Advice about issued tokens: for APIs that refuse them, and for a client that misses a refresh token. */
+  readonly hints: readonly string[]
   /** All events of the sign-in, oldest first, those of this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
   /** The time from the first event of the sign-in to its last. */
@@ -82,7 +83,7 @@ export async function readRequestTrace(
     shownPage: isExplained(main) ? shownPageOf(main, failed) : null,
     request: sentRequestOf(main),
     answer: answerOf(main),
-    apiHint: await apiHint(ports, main),
+    hints: [refreshHint(main, events), await apiHint(ports, main)].filter(hint => hint !== null),
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
     durationMs: durationOf(events),
     names,

@@ -19,7 +19,12 @@ import type { FoundSession, Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { type Parameters, readAuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
+import {
+  ignoredNames,
+  isReadByAuthorize,
+  type Parameters,
+  readAuthorizeParameters,
+} from '#lib/protocol/wire/parameters.ts'
 import {
   type Checked,
   checkRequest,
@@ -36,6 +41,7 @@ import {
   type InteractionPage,
   openProviders,
 } from './decide.ts'
+import { ignoresProvider, withIgnored } from './ignored.ts'
 import { issueResponse } from './issue.ts'
 import { loginHintDiffers } from './login-hint.ts'
 import { type OpenedRequest, readHint, savePendingWithinLimit } from './pending.ts'
@@ -88,7 +94,8 @@ export async function authorize(
   const { address } = context
   const save: Save = target => savePendingWithinLimit(ports, { parameters, browser }, { target, address })
   const request = { parameters, fault, user, opened: null }
-  return answerRequest(ports, request, { kind: 'new', save }, context)
+  const ignored = ignoredNames(sentParameters.names, isReadByAuthorize)
+  return answerRequest(ports, request, { kind: 'new', save, ignored }, context)
 }
 
 /** Stores the request. Returns an error page when there are too many already. */
@@ -96,9 +103,9 @@ type Save = (target: ResponseTarget) => Promise<PendingHandle | ErrorPage>
 
 /** The state of the request in the store. */
 export type StoredAs =
-  /** The request is not stored yet; `save` stores it if the user must act first. */
-  | { readonly kind: 'new'; readonly save: Save }
-  | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle }
+  /** The request is not stored yet; `save` stores it if the user must act first. `ignored`: see `withIgnored`. */
+  | { readonly kind: 'new'; readonly save: Save; readonly ignored: readonly string[] }
+  | { readonly kind: 'stored'; readonly digest: Digest; readonly pending: PendingHandle; ignored?: never }
 
 /** Evaluates a request, acts on the decision, and records the event. */
 export async function answerRequest(
@@ -135,6 +142,8 @@ type Evaluation = Refused | Decided
 type Decided = Omit<Checked, 'kind'> & {
   readonly kind: 'decided'
   readonly decision: Exclude<Decision, { kind: 'refuse' }>
+  /** Whether `acr_values` names an identity provider that does not exist, or that the client may not use. */
+  readonly isProviderIgnored: boolean
 }
 
 /** Checks and decides, for a new request and for a pending one. Changes nothing. */
@@ -153,12 +162,14 @@ export async function evaluateRequest(
     checks.begin('user_may_continue')
     const consentCanBeRemembered = canBeRemembered(client, target.redirectUri)
     const known = { request, client, user, opened, consentCanBeRemembered }
-    const decision = decide(await gatherDecisionContext(ports, known))
+    const facts = await gatherDecisionContext(ports, known)
+    const decision = decide(facts)
     if (decision.kind === 'refuse')
       throw new OauthError(decision.reason, {
         evidence: sent(sentRequest.parameters.prompt),
       })
-    return { ...checked, kind: 'decided', decision }
+    const isProviderIgnored = ignoresProvider(sentRequest.parameters.acr_values, facts)
+    return { ...checked, kind: 'decided', decision, isProviderIgnored }
   } catch (error) {
     return refusedResponse(error, checked, checks)
   }
@@ -229,7 +240,8 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   const resumed = stored.kind === 'stored'
   const details = { at: decision.kind === 'interact' ? decision.at : 'provider', resumed }
   const { reason } = decision
-  const event = { name: 'authorize_paused', outcome: 'success', clientId, reason, details } as const
+  const paused = { name: 'authorize_paused', outcome: 'success', clientId, reason, details } as const
+  const event = withIgnored(paused, stored.ignored, evaluation.isProviderIgnored)
   if (decision.kind === 'forward')
     return { outcome: { kind: 'forward', scheme: decision.scheme, pending }, event }
   return { outcome: { kind: 'interact', at: decision.at, pending }, event }
@@ -252,7 +264,9 @@ async function answerGranted(
   const pendingDigest = stored.kind === 'new' ? null : stored.digest
   const basis = { consent: decision.consent, pendingDigest }
   const issued = await issueResponse(ports, { ...evaluation, ...decision, basis })
-  return issued === 'finished' ? finished : issued
+  if (typeof issued === 'string') return issued === 'finished' ? finished : issued
+  const { outcome, event } = issued
+  return { outcome, event: withIgnored(event, stored.ignored, evaluation.isProviderIgnored) }
 }
 
 /** Returns an error page with its event. */

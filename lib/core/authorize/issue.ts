@@ -61,7 +61,10 @@ function withSignInClaims({ granted, session }: GrantedRequest): GrantDetails {
 function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject, scopes }: Grant): Event {
   const { responseType } = request
   const details = { responseType, scope: scopes.join(' '), resumed: basis.pendingDigest !== null }
-  return { name: 'authorize_answered', outcome: 'success', clientId, subject, details, grantId: id }
+  const event = { name: 'authorize_answered', outcome: 'success', clientId, subject, details } as const
+  // A success with a reason: what the request asked for in vain
+  const reason = request.withoutOffline === null ? {} : { reason: request.withoutOffline }
+  return { ...event, ...reason, grantId: id }
 }
 
 /** Makes the grant of the response; the caller stores it. */

@@ -27,7 +27,12 @@ import {
 } from '#lib/protocol/wire/parameters.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { extensionRefusal } from '../hooks/hooks.ts'
-import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
+import {
+  resolveScopes,
+  scopeKinds,
+  type WithoutOffline,
+  whyWithoutOffline,
+} from '../scopes/resolve-scopes.ts'
 import { type CodeChallenge, readCodeChallenge } from './code-challenge.ts'
 
 /** A request without its delivery, which is in the `ResponseTarget`. */
@@ -47,7 +52,12 @@ export type ValidAuthorizeRequest = {
   /** The hint as sent: its signature is verified where it is used. */
   readonly idTokenHint: string | null
   readonly acrValues: AcrValues
+  /** The reason why `offline_access` was left out; `null` if it was not requested, or not left out. */
+  readonly withoutOffline: IgnoredOffline | null
 }
+
+/** Why a requested `offline_access` is ignored: no code, and so no refresh token, can follow, or the client may not. */
+type IgnoredOffline = WithoutOffline | 'offline_access_without_code'
 
 export type ValidationInput = {
   readonly raw: AuthorizeParameters
@@ -102,6 +112,7 @@ export function validate(
     loginHint: raw.login_hint ?? null,
     idTokenHint: raw.id_token_hint ?? null,
     acrValues,
+    withoutOffline: whyOfflineIsIgnored({ raw, client, scopes: registered, responseType }),
   })
 }
 
@@ -226,11 +237,17 @@ export function readScopes({
 }: ScopeInput): readonly ScopeName[] {
   if (raw.scope === undefined)
     throw new OauthError('scope_missing', { evidence: sent(undefined, client.scopes) })
-  // OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
-  const hasOffline = responseTypeRow(responseType).code && mayHaveOffline(client, registered)
-  const words = scopeWords(raw.scope).filter(word => word !== offlineScope || hasOffline)
+  const isIgnored = whyOfflineIsIgnored({ raw, client, scopes: registered, responseType }) !== null
+  const words = scopeWords(raw.scope).filter(word => word !== offlineScope || !isIgnored)
   if (words.length === 0) throw new OauthError('scope_empty', { evidence: sent(raw.scope, client.scopes) })
   return resolveScopes(words, { client, registered, namesScope: true })
+}
+
+/** OpenID Connect Core 11: `offline_access` is ignored unless a code, and so a refresh token, can follow. */
+function whyOfflineIsIgnored({ raw, client, scopes, responseType }: ScopeInput): IgnoredOffline | null {
+  if (!scopeWords(raw.scope ?? '').includes(offlineScope)) return null
+  if (!responseTypeRow(responseType).code) return 'offline_access_without_code'
+  return whyWithoutOffline(client, scopes)
 }
 
 /**

@@ -38,14 +38,26 @@ export function allowedScopes(
   )
 }
 
-/**
- * Whether the client may have `offline_access`, which requests a refresh token: the client must be registered for it
- * and be allowed to refresh. The scope itself need not be registered; if it is, it must be enabled.
- */
+/** Whether the client may have `offline_access`, which requests a refresh token. */
 export function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
-  const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true
-  return isEnabled && isRegisteredFor(client, offlineScope) && client.grantTypes.includes('refresh_token')
+  return whyWithoutOffline(client, registered) === null
 }
+
+/**
+ * Returns the reason why the client may not have `offline_access`, or `null`: the client must be registered for it and
+ * be allowed to refresh. The scope itself need not be registered; if it is, it must be enabled.
+ */
+export function whyWithoutOffline(client: Client, registered: readonly Scope[]): WithoutOffline | null {
+  if (registered.find(scope => scope.name === offlineScope)?.enabled === false)
+    return 'offline_access_disabled'
+  if (!isRegisteredFor(client, offlineScope)) return 'offline_access_not_in_scope'
+  return client.grantTypes.includes('refresh_token') ? null : 'offline_access_without_refresh_token'
+}
+
+export type WithoutOffline =
+  | 'offline_access_disabled'
+  | 'offline_access_not_in_scope'
+  | 'offline_access_without_refresh_token'
 
 /** Returns the kinds of the scopes; `offline_access` has none. */
 export function scopeKinds(

@@ -32,6 +32,7 @@ export const request: ValidAuthorizeRequest = {
   loginHint: null,
   idTokenHint: null,
   acrValues: parseAcrValues(''),
+  withoutOffline: null,
 }
 
 export const session: Session = {

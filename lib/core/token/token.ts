@@ -5,7 +5,7 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { BuiltInGrantType } from '#lib/protocol/vocabulary.ts'
-import { type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
+import { ignoredNames, type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
 import { authorizationCodeGrant } from '../grants/authorization-code.ts'
 import { clientCredentialsGrant } from '../grants/client-credentials.ts'
 import { customGrant } from '../grants/custom.ts'
@@ -72,22 +72,16 @@ function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: stri
   return custom === undefined ? null : customGrant(custom)
 }
 
-/**
- * Returns the names of up to ten parameters that had no effect, for the request trace only (RFC 6749 3.2: they are
- * ignored). Names with unusual characters are left out. `null` if none is left, or an extension may read all parameters.
- */
+/** Returns the names of ignored parameters, for the request trace only. `null` if an extension may read all of them. */
 function ignoredBy(
   { hooks }: Pick<Ports, 'hooks'>,
   { parameters: used }: GrantType,
   { names }: Parameters,
 ): Pick<Event, 'details'> | null {
   if (used === null || hooks.validateTokenRequest !== undefined) return null
-  const ignored = names.filter(name => !used.includes(name) && rulesOf(name)?.everyGrant !== true)
-  const plain = ignored.filter(name => /^[\w.-]{1,50}$/.test(name)).slice(0, mostIgnored)
-  return plain.length === 0 ? null : { details: { ignored: plain.join(' ') } }
+  const ignored = ignoredNames(names, name => used.includes(name) || rulesOf(name)?.everyGrant === true)
+  return ignored.length === 0 ? null : { details: { ignored: ignored.join(' ') } }
 }
-
-const mostIgnored = 10
 
 type Refused = {
   readonly checks: CheckRecorder

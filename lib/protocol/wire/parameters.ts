@@ -151,6 +151,26 @@ export function readAuthorizeParameters(parameters: Parameters): AuthorizeParame
   return known
 }
 
+/** Whether a parameter has an effect at the authorization endpoint. */
+export function isReadByAuthorize(name: string): boolean {
+  return isKnown(name) && isOfAuthorize(name)
+}
+
+const mostIgnored = 10
+
+/**
+ * Returns the names of up to ten parameters that had no effect (RFC 6749 3.1 and 3.2: they are ignored), for events;
+ * empty if there are none. Names with unusual characters are left out, and those by which Microsoft's libraries count
+ * their versions.
+ */
+export function ignoredNames(
+  names: readonly string[],
+  hasEffect: (name: string) => boolean,
+): readonly string[] {
+  const plain = names.filter(name => !hasEffect(name) && /^(?!x-client-)[\w.-]{1,50}$/i.test(name))
+  return plain.slice(0, mostIgnored)
+}
+
 export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
 
 /** Returns the parameters as pairs, to send them again. */

@@ -58,7 +58,7 @@ function Outcome({ trace: { main, checks, remedy } }: { readonly trace: RequestT
 
 type TraceRequestProps = { readonly trace: RequestTrace; readonly issuer: string }
 
-function TraceRequest({ trace: { request, answer, main, apiHint }, issuer }: TraceRequestProps) {
+function TraceRequest({ trace: { request, answer, main, hints }, issuer }: TraceRequestProps) {
   if (request === null && answer === null) return null
   const curl = request && curlFor(issuer, request)
   const authorization = request?.authorization ?? null
@@ -76,7 +76,11 @@ function TraceRequest({ trace: { request, answer, main, apiHint }, issuer }: Tra
           Reason: code(main.reason),
         }}
       />
-      {apiHint !== null && <p className="small muted">{apiHint}</p>}
+      {hints.map(hint => (
+        <p key={hint} className="small muted">
+          {hint}
+        </p>
+      ))}
       {request !== null && <Parameters request={request} />}
       {curl !== null && (
         <details>
