@@ -37,6 +37,10 @@ const words = [
   [/\b(?:a|an|the|its|their|our|your) return address(?:es)?\b|\bredirect address(?:es)?\b/gi, 'redirect URI'],
   [/[rR]eturnAddress|return[-_]address/g, 'redirect URI, response target'],
   [/\bidentity tokens?\b/gi, 'ID token'],
+  [
+    /\bdisabled (?:users?|accounts?)\b|\b(?:users?|accounts?|administrators?) (?:is|are|was|were) disabled\b|\bdisabl(?:es?|ing) (?:(?:an?|the|that|this) )?(?:user|account)\b/gi,
+    'locked, lock: users are locked, clients disabled',
+  ],
   [/\bto the letter\b/gi, 'exactly'],
   [/\bat once\b/gi, 'immediately; at the same time'],
   [/\blets? (?:it|them|him|her) in\b|\blet in\b|\bturn(?:ed|s)? away\b/gi, 'authorize, accept; refuse'],

@@ -31,6 +31,11 @@ for (const [file, text] of accepted)
     assert.deepEqual(problemsOf(file, text), [])
   })
 
+for (const text of ['A disabled account.', 'The user\nis disabled.', 'Disabling a user ends it.'])
+  test(`users are locked and not disabled: ${JSON.stringify(text)}`, () => {
+    assert.match(problemsOf('a.md', text).join('\n'), /write: locked/)
+  })
+
 test('a word that the project does not use is refused', () => {
   assert.match(problemsOf('a.md', 'Ask somebody.').join('\n'), /^a\.md:1: “somebody”; write: name the user/)
 })

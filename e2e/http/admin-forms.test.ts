@@ -211,7 +211,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
   })
 
   const ends: ReadonlyArray<readonly [string, (sub: string, other: Admin) => Promise<unknown>]> = [
-    ['is disabled', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
+    ['is locked', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
     ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
     ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
     ['loses the role', subject => all.owner.post('administrators.remove', { subject })],

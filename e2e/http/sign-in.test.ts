@@ -72,7 +72,7 @@ test('AU-07 the user name matches regardless of case', async () => {
   assert.match(delivered(done).get('code') ?? '', /^code_/)
 })
 
-test('AU-05 unknown user, wrong password and disabled account get the same page', async () => {
+test('AU-05 unknown user, wrong password and locked account get the same page', async () => {
   const attempts = [
     { username: alice.username, password: 'wrong' },
     { username: 'unknown', password: 'wrong' },

@@ -199,7 +199,7 @@ describe('the password grant', () => {
     const answers = await Promise.all(parallel)
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   })
-  test('TK-16 AU-05 unknown user, wrong password and disabled account get the same response', async () => {
+  test('TK-16 AU-05 unknown user, wrong password and locked account get the same response', async () => {
     const answers = await Promise.all([
       byBasic({ ...form, password: 'wrong' }, 'password'),
       byBasic({ ...form, username: 'unknown' }, 'password'),

@@ -40,7 +40,7 @@ function withTerms(standard: UserService): UserService {
       askForTerms(await standard.authenticateExternal(identity, hints)),
     completePartial: async subject => {
       const authentication = interrupted.get(subject)
-      // The user may have been disabled in the meantime
+      // The user may have been locked in the meantime
       if (authentication === undefined || !(await standard.isActive(subject)))
         return { kind: 'refused', message: null }
       return askForTerms(authentication)

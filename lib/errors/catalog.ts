@@ -102,7 +102,7 @@ const clientErrors = {
       "Store the new refresh token of every response. `grant_revoked`: the user removed the app's access, " +
       'their password changed, or an administrator revoked the grant; without `offline_access` also when ' +
       'the user signed out. `grant_expired`: the maximum lifetime has passed. `subject_inactive`: the ' +
-      'account is disabled. `password_change_required`: the password is temporary; the user must sign in ' +
+      'account is locked or deleted. `password_change_required`: the password is temporary; the user must sign in ' +
       'with a browser and replace it.',
   },
   unsupported_grant_type: {
@@ -157,7 +157,7 @@ const clientErrors = {
     status: 401,
     description: 'The access token is missing, malformed, expired or revoked.',
     explanation:
-      'The access token is malformed, expired or revoked, or its user or client is disabled. Request a new ' +
+      'The access token is malformed, expired or revoked, its user is locked, or its client disabled. Request a new ' +
       'one. If only an API refuses it, with a text such as *JOSE header typ (type) at+jwt not allowed* or *the ' +
       'given typ value needs to be one of [JWT]*, as Spring Security does by default, set the ' +
       '`access_token_format` of the client, or of the scope of the API, to `rfc9068-jwt`.',

@@ -1020,7 +1020,7 @@ export const reasons = {
     error: 'invalid_grant',
     check: 'user_active',
     cause: 'the account is locked or deleted',
-    wire: 'The account is not active.',
+    wire: 'The account is locked or deleted.',
     sentence: '{client} requested tokens for a user whose account is locked or deleted.',
     remedy: 'Unlock the account if the user should have access.',
     place: 'user',

@@ -241,7 +241,7 @@ test('SE-02 a sign-in at a provider also ends the previous session', async () =>
   assert.equal(await currentSession(setup.ports, before.session), null)
 })
 
-test('AU-10 a disabled user is refused after the provider authenticated them', async () => {
+test('AU-10 a locked user is refused after the provider authenticated them', async () => {
   const outcome = await comeBack(await goOut())
   assert.ok(outcome.kind === 'signed_in')
   const session = await currentSession(setup.ports, outcome.session)

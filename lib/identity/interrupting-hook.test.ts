@@ -137,7 +137,7 @@ test('another user who signed in to the browser in the meantime is signed out', 
   assert.equal(await currentSession(setup.ports, other.session), null)
 })
 
-test('a return after the client or the user was disabled opens no session', async () => {
+test('a return after the client was disabled or the user locked opens no session', async () => {
   interruptOnce()
   await setup.addClient({ client_id: 'closing' })
   const closing = await setup.addClient({ client_id: 'closing' })

@@ -82,7 +82,7 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
 }
 
 /**
- * Replaces the password. Returns the digest of the new hash; `null` if the password was reset, or the account disabled,
+ * Replaces the password. Returns the digest of the new hash; `null` if the password was reset, or the account locked,
  * in the meantime.
  */
 async function replacePassword(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
@@ -94,7 +94,7 @@ async function replacePassword(ports: Ports, user: StoredUser, password: string)
 
 /**
  * Opens a session with the time and methods of the earlier sign-in. Returns `null` if, in the meantime, the new
- * password was replaced or the account disabled.
+ * password was replaced or the account locked.
  */
 async function reopenSession(
   ports: Ports,

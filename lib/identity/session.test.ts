@@ -88,7 +88,7 @@ test('SE-05 a remembered session lasts longer, but not without limit', async () 
   assert.ok(!(await isAlive(remembered)))
 })
 
-test('SE-06 RT-08 disabling a user ends the session and revokes its grants immediately', async () => {
+test('SE-06 RT-08 locking a user ends the session and revokes its grants immediately', async () => {
   await setup.addUser('leaver', { password: 'correct horse' })
   const outcome = await signIn(setup.ports, form({ username: 'leaver', password: 'correct horse' }), context)
   assert.ok(outcome.kind === 'signed_in')

@@ -78,7 +78,7 @@ export async function readCurrentSession(
 
 /**
  * Opens a session with a new handle and ends the previous one. Returns `null` if, during the sign-in, the account was
- * disabled, its password replaced (see `accountCheck`), or the identity provider disabled.
+ * locked, its password replaced (see `accountCheck`), or the identity provider disabled.
  */
 export async function openSession(
   ports: Ports,

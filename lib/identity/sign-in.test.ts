@@ -79,7 +79,7 @@ test('signs in by a verified email address that only one account has, in any cas
 const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
   ['a wrong password', 'alice', 'wrong'],
   ['an unknown user', 'unknown', alicePassword],
-  ['a disabled account', 'disabled', alicePassword],
+  ['a locked account', 'disabled', alicePassword],
   ['an account without a password', 'external-only', alicePassword],
   ['an empty password', 'alice', ''],
   ['an empty user name', '', alicePassword],

@@ -34,7 +34,7 @@ export type SignInInput = {
 
 /**
  * Checks the credentials and opens a session, unless a step interrupts or refuses the sign-in. The outcome is the same
- * for an unknown user, a wrong password, a disabled account and an account without password. Only failed attempts are
+ * for an unknown user, a wrong password, a locked account and an account without password. Only failed attempts are
  * counted, for all names of the account together.
  * @throws OauthError `temporarily_unavailable` if too many passwords are being checked
  */

@@ -49,7 +49,7 @@ for (const [username, reason] of causes) {
   })
 }
 
-test('AU-05 a disabled account is also refused with the right password', async () => {
+test('AU-05 a locked account is also refused with the right password', async () => {
   const outcome = await setup.ports.userService.authenticate(
     { username: 'disabled', password: alicePassword },
     hints,
@@ -214,7 +214,7 @@ test('AU-18 an address that the provider did not verify does not count as verifi
   assert.deepEqual(await profileOf(subject, ['email_verified']), { email_verified: true })
 })
 
-test('AU-10 a disabled user is refused at every provider', async () => {
+test('AU-10 a locked user is refused at every provider', async () => {
   const subject = await subjectOf(una({ subject: 'leaver' }))
   const user = await setup.ports.users.findBySubject(subjectIdSchema.parse(subject))
   assert.ok(user)

@@ -36,7 +36,7 @@ export type AdminSessions = {
   readonly create: (session: AdminSession) => Promise<void>
   /**
    * Returns the session with the administrator's current role. Returns `null` when the session is unknown, expired, or
-   * idle too long, when its browser session has ended, or when its subject is disabled or no longer an administrator.
+   * idle too long, when its browser session has ended, or when its subject is locked or no longer an administrator.
    */
   readonly find: (
     digest: Digest,

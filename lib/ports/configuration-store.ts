@@ -59,7 +59,7 @@ export type AppliedChanges = { readonly written: number; readonly removed: numbe
 export type ConfigurationStore = {
   /**
    * Stores all changes or nothing. Afterwards every node gets them at its next read. Removing a client or user also
-   * revokes everything that was issued for it. Disabling a user or changing the password hash ends the user's sessions
+   * revokes everything that was issued for it. Locking a user or changing the password hash ends the user's sessions
    * and grants. Throws `ConfigurationConflict` when the changes contradict the stored data, for example when a subject
    * equals a client ID (a token's `sub` could mean either) or a canonical user name is taken, and
    * `ConfigurationOutdated` when a value of `basedOn` has changed.

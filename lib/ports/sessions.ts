@@ -86,7 +86,7 @@ export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 export type Sessions = {
   /**
    * Stores the session if the account passes its check and the identity provider is enabled, in one transaction with
-   * these checks. A concurrent transaction that disables the account or the provider, or replaces the password, also
+   * these checks. A concurrent transaction that locks the account, disables the provider or replaces the password, also
    * ends this session. Returns false if nothing was stored.
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>

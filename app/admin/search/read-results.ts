@@ -110,7 +110,7 @@ const actions: readonly Offer[] = offers([
   ['Rotate keys', '/admin/keys', 'keys:rotate', 'signing revoke jwks'],
   ['End sessions and revoke tokens', '/admin/sessions', 'grants:revoke', 'sign out consents remove everyone'],
   ['View failures', '/admin/events?outcome=failure', 'events:read', 'errors refused why'],
-  ['View locked users', '/admin/users?enabled=false', 'users:read', 'disabled users'],
+  ['View locked users', '/admin/users?enabled=false', 'users:read', 'disabled'],
   ['Invite an administrator', '/admin/administrators', 'administrators:invite', 'new add role owner'],
   ['Export the configuration', '/admin/configuration', 'configuration:read', 'backup download json code'],
   [

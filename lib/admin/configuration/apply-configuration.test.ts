@@ -134,7 +134,7 @@ test('a changed password replaces the earlier one, a missing one ends password s
   assert.equal((await storage.users.findByUsername('carol'))?.passwordHash, null)
 })
 
-test('objects that the file no longer names are removed; users are disabled and keep their sub', async () => {
+test('objects that the file no longer names are removed; users are locked and keep their sub', async () => {
   const { apply, storage, client, scope, providers } = await installation()
   await apply(everything)
   const before = await storage.users.findByUsername('carol')

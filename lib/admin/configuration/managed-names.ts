@@ -1,6 +1,6 @@
 /**
  * The names of the objects in the configuration that was applied last. Objects that the next one does not contain are removed;
- * standard scopes are reset instead, and users of a file disabled.
+ * standard scopes are reset instead, and users of a file locked.
  */
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'

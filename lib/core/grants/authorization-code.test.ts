@@ -139,7 +139,7 @@ test('CD-12 attempts of a different client do not count', async () => {
 
 describe('CD-14 a redemption depends on the current client, user and grant', () => {
   const rows: ReadonlyArray<readonly [string, (code: string) => Promise<unknown>, string]> = [
-    ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
+    ['the user was locked', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     [
       'the client was disabled',
       () => flow.addClient({ client_id: 'late', enabled: false }, secret),

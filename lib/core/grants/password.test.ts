@@ -67,7 +67,7 @@ describe('TK-16 AU-05 users who may not sign in are all refused in the same way'
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['a wrong password', { password: 'wrong' }],
     ['an unknown user', { username: 'unregistered' }],
-    ['a disabled user', { username: 'locked' }],
+    ['a locked user', { username: 'locked' }],
     ['a password with a blank more', { password: `${password} ` }],
   ]
   for (const [title, changes] of rows) {

@@ -54,7 +54,7 @@ test('RT-02 each refresh returns a new refresh token, which can be used in turn'
 describe('RT-05 RT-08 a refresh depends on the current client, user and grant', () => {
   const web = { client_id: 'special' } as const
   const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
-    ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
+    ['the user was locked', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     ['the client was disabled', () => clientWith({ ...web, enabled: false }), 'invalid_client'],
     [
       'the client was disabled and enabled again',

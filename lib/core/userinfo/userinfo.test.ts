@@ -113,7 +113,7 @@ describe('VE-01 VE-04 refusals', () => {
     await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
     assert.deepEqual(await read(revoked), invalidToken)
   })
-  test('VE-03 refuses the token of a disabled user', async () => {
+  test('VE-03 refuses the token of a locked user', async () => {
     const { access } = await flow.tokens()
     await flow.addUser('alice', { enabled: false })
     assert.deepEqual(await read(access), invalidToken)

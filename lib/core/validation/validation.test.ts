@@ -93,7 +93,7 @@ describe('accesstokenvalidation', () => {
 describe('VE-05 whatever is wrong, the answer is the same', () => {
   const changes: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
     ['expired', async () => flow.advance(3601)],
-    ['of a disabled user', () => flow.addUser('alice', { enabled: false })],
+    ['of a locked user', () => flow.addUser('alice', { enabled: false })],
     ['of a withdrawn grant', () => revokeAll()],
   ]
   for (const kind of ['jwt', 'reference'] as const) {
@@ -247,7 +247,7 @@ describe('identitytokenvalidation', () => {
   })
   for (const [title, change] of [
     ['expired', async () => flow.advance(301)],
-    ['of a disabled user', () => flow.addUser('alice', { enabled: false })],
+    ['of a locked user', () => flow.addUser('alice', { enabled: false })],
   ] as const) {
     test(`not ${title}`, async () => {
       const { identity: token } = await flow.tokens()

@@ -109,7 +109,7 @@ export const noSecondFactor = 'signs in with the password only: two-factor authe
 
 /**
  * Reads the end of a lockout. ASP.NET Identity locks an account for minutes after failed sign-ins, which the rate
- * limits do here. A lockout of more than a day comes from an admin, so it disables the account.
+ * limits do here. A lockout of more than a day comes from an admin, so it locks the account.
  */
 function readLockout(value: unknown, all: Fields): Reading {
   if (value === null || value === '' || !flagIn(all, 'LockoutEnabled', true)) return {}

@@ -47,7 +47,7 @@ async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
         name={user.username}
         deletion={{
           useCase: deleteUser,
-          consequence: `Deletes the account permanently${deletedWith(usage)}. Admin changes to it stay in the history. To block the user temporarily, lock the account instead.`,
+          consequence: `Deletes the account permanently${deletedWith(usage)}. Admin changes to it stay in the history. To keep the user out temporarily, lock the account instead.`,
         }}
       />
     </>

@@ -56,7 +56,7 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
 }
 
 /**
- * Returns the role; `null` as soon as the browser session has ended or belongs to another user, the user is disabled,
+ * Returns the role; `null` as soon as the browser session has ended or belongs to another user, the user is locked,
  * or the role was removed.
  */
 async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {

@@ -106,7 +106,7 @@ type ChosenPassword = { readonly subject: string; readonly replaced: string; rea
 
 /**
  * Replaces a password and ends the user's sessions and grants. Returns false if the password was changed since it was
- * checked, or the user is disabled. The row is written first: the second of two concurrent calls waits here, and then
+ * checked, or the user is locked. The row is written first: the second of two concurrent calls waits here, and then
  * finds a different hash.
  */
 async function choosePassword(

@@ -123,7 +123,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       }
     })
 
-    test('SE-06 RT-08 no concurrent grant survives a new password or a disabled account, even with offline access', async () => {
+    test('SE-06 RT-08 no concurrent grant survives a new password or a locked account, even with offline access', async () => {
       const user = sampleUser()
       const put = (changed: typeof user) =>
         host().storage.configuration.apply({ put: { users: [changed] }, remove: {} }, now)

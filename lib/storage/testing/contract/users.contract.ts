@@ -154,7 +154,7 @@ export function usersContract(host: () => Host): void {
       assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
     })
 
-    test('one of several concurrent password changes succeeds, and none for a changed password or a disabled account', async () => {
+    test('one of several concurrent password changes succeeds, and none for a changed password or a locked account', async () => {
       const user = sampleUser({ mustChangePassword: true })
       await put(user)
       const answers = await atOnce(10, index => choose(user, `chosen-${index}`))
