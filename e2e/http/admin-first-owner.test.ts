@@ -98,6 +98,9 @@ describe('creating the first owner', () => {
     const visits = await Promise.all(users.map(({ browser, page, form }) => browser.submit(page, form)))
     const winners = visits.filter(({ target }) => target.startsWith('/login'))
     assert.equal(winners.length, 1)
+    const [winner] = winners
+    assert.match(winner?.answer.text ?? '', /role="status"[^>]*><p>Your account was created\. Sign in\./)
+    assert.match(winner?.answer.text ?? '', /id="username"[^>]* value="first-\d"/)
     const [index] = [visits.findIndex(({ target }) => target.startsWith('/login'))]
     const used = await newBrowser(latchkey.issuer).get(link)
     assert.deepEqual([used.status, used.text.includes('is no longer valid')], [410, true])
@@ -166,8 +169,13 @@ describe('creating administrators with the command line', () => {
     const asked = await browser.follow(headers.location ?? '')
     assert.match(asked.target, /^\/login/)
     assert.ok(!asked.answer.text.includes(`value="${staff.owner.username}"`))
-    await browser.submit(asked, account)
+    assert.match(asked.answer.text, /Your account was created\. Sign in\..* value="newcomer"/s)
+    const wrong = await browser.submit(asked, { ...account, password: 'not this one' })
+    assert.doesNotMatch(wrong.answer.text, /Your account was created/)
+    await browser.submit(wrong, account)
     assert.match((await browser.follow('/admin')).answer.text, /New Comer/)
+    const later = await browser.follow('/admin/sign-in?as=newcomer')
+    assert.doesNotMatch(later.answer.text, /Your account was created| value="newcomer"/)
   })
 
   test('refuses a folder without a database and creates none', async context => {

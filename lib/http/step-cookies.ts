@@ -126,6 +126,31 @@ function setUpPlace(token: string): string {
   return `cookie:set-up:${token}`
 }
 
+/** The sealing context of the user name of a new account. */
+const createdPlace = 'cookie:set-up-done'
+
+/** Makes the cookie with the user name of an account that was created now, in place of that of the attempt. */
+export function createdAccountCookie(sealing: Sealing, username: string, issuer: string): string {
+  const value = encodeURIComponent(sealing.seal(username.slice(0, longestName), createdPlace))
+  return cookie(cookieNames(issuer).adminSetUp, value, { issuer, maxAgeSeconds: attemptSeconds })
+}
+
+/** Reads the user name; `null` when no account was created in this browser recently, or the seal is invalid. */
+export function readCreatedAccount(
+  sealing: Sealing,
+  cookieHeader: string | null,
+  issuer: string,
+): string | null {
+  const value = readCookie(cookieHeader, cookieNames(issuer).adminSetUp)
+  if (value === null || value === '') return null
+  try {
+    return sealing.open(decodeURIComponent(value), createdPlace)
+  } catch {
+    // Altered, of a refused form, or sealed under a key that no longer exists: the user types the name again
+    return null
+  }
+}
+
 /** The pages that require a sign-in themselves. A sign-in that no client requested returns only to these pages. */
 const backPages = /^\/account(?:\/password)?(?:\?|$)/
 const longestBack = 1000

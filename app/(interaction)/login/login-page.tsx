@@ -31,6 +31,8 @@ type LoginPageProps = {
   readonly entered: EnteredFields
   /** The initial value of the user name field. */
   readonly username: string
+  /** Whether the account was created in this browser just now. */
+  readonly isCreated: boolean
   /** Whether the client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
   /** If the signed-in user must sign in again: the scheme of the provider at which the user signed in. */
@@ -39,7 +41,8 @@ type LoginPageProps = {
   readonly latest: string | null
 }
 
-export function LoginPage({ frame, step, problem, isAgain, usual, latest, ...typed }: LoginPageProps) {
+export function LoginPage(props: LoginPageProps) {
+  const { frame, step, problem, isCreated, isAgain, usual, latest, ...typed } = props
   const { t } = frame
   const { carried, client, allowsPassword } = step
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
@@ -53,6 +56,7 @@ export function LoginPage({ frame, step, problem, isAgain, usual, latest, ...typ
     >
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       <SignInProblem t={t} step={step} problem={problem} />
+      {isCreated && <Notice kind="good">{t('login.accountCreated')}</Notice>}
       <UsualProvider t={t} step={step} usual={usual} />
       {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
       <ProviderButtons {...{ frame, step, usual, latest }} />
@@ -85,7 +89,7 @@ function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHea
   )
 }
 
-type LoginFormProps = Omit<LoginPageProps, 'isAgain' | 'usual' | 'latest'>
+type LoginFormProps = Omit<LoginPageProps, 'isCreated' | 'isAgain' | 'usual' | 'latest'>
 
 function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
   const { t } = frame

@@ -1,12 +1,13 @@
 /** The sign-in page and its form. A client may have requested the sign-in, or the user may have opened the page. */
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
-import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
+import { backPath, longestUsername, readAttempt, readCreatedAccount } from '#lib/http/step-cookies.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import { enteredFields, withoutPasswords } from '#lib/identity/sign-in-fields.ts'
@@ -43,6 +44,8 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   }
   const again = step.isAgain ? session : null
   const known = again === null ? null : (await accountNames(services.ports, again, user.account)).username
+  const isFirstOfAdmin = step.client?.clientId === adminClientId && again === null && problem === null
+  const created = isFirstOfAdmin ? readCreatedAccount(services.sealing, cookieHeader, issuer) : null
   const document = (
     <LoginPage
       frame={frame}
@@ -50,7 +53,8 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
       problem={problem}
       fields={services.ports.signInFields}
       entered={attempt?.fields ?? {}}
-      username={attempt?.username ?? step.loginHint ?? known ?? ''}
+      username={attempt?.username ?? step.loginHint ?? known ?? created ?? ''}
+      isCreated={created !== null}
       isAgain={again !== null}
       usual={again?.idp ?? null}
       latest={readCookie(cookieHeader, cookieNames(issuer).provider)}

@@ -5,6 +5,7 @@ import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.
 import { landingReply } from '#lib/http/page-frame.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
+import { endedSetUpAttemptCookie } from '#lib/http/step-cookies.ts'
 import { currentSession } from '#lib/identity/session.ts'
 
 /** Receives the authorization response of a sign-in to the dashboard. */
@@ -34,6 +35,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admi
       const session = await currentSession(services.ports, cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
     }
-    return withCookies(landingReply(exchange, entry.back), [ended, adminCookie(entry.session, issuer)])
+    return withCookies(landingReply(exchange, entry.back), [
+      ended,
+      endedSetUpAttemptCookie(issuer),
+      adminCookie(entry.session, issuer),
+    ])
   },
 })

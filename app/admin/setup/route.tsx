@@ -9,6 +9,7 @@ import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import {
+  createdAccountCookie,
   endedSetUpAttemptCookie,
   readSetUpAttempt,
   type SetUpAttempt,
@@ -66,12 +67,14 @@ type Form = { readonly token: string; readonly username: string; readonly name: 
 type Posted = { readonly form: Form; readonly answer: SetUpAnswer }
 
 function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, answer }: Posted): Reply {
-  const { issuer } = exchange.services.config
+  const { sealing, config } = exchange.services
+  const { issuer } = config
   switch (outcome.kind) {
     case 'accepted': {
       // A new administrator signs in with the new account, even if another user is signed in
-      const next = answer.kind === 'new' ? newcomerSignInPath : '/admin/sign-in'
-      return seeOther(next, [endedSetUpAttemptCookie(issuer)])
+      if (answer.kind === 'existing') return seeOther('/admin/sign-in', [endedSetUpAttemptCookie(issuer)])
+      const { username } = answer.account
+      return seeOther(newcomerSignInPath, [createdAccountCookie(sealing, username.trim(), issuer)])
     }
     case 'gone':
       return seeOther(pageOf(form), [endedSetUpAttemptCookie(issuer)])

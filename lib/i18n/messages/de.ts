@@ -20,6 +20,7 @@ export const de: Messages = {
     again: '{app} bittet Sie, sich erneut anzumelden, bevor Sie fortfahren.',
     againDashboard:
       'Melden Sie sich zu Ihrer Sicherheit erneut an, um fortzufahren. Danach kehren Sie mit allen Eingaben zu dieser Seite zurück.',
+    accountCreated: 'Ihr Konto wurde angelegt. Melden Sie sich an.',
     username: 'E‑Mail oder Benutzername',
     password: 'Passwort',
     show: 'Anzeigen',

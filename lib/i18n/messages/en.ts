@@ -18,6 +18,7 @@ export const en = {
     again: '{app} asks you to sign in again before you continue.',
     againDashboard:
       'For your security, sign in again to continue. You’ll return to this page with everything you entered.',
+    accountCreated: 'Your account was created. Sign in.',
     username: 'Email or user name',
     password: 'Password',
     show: 'Show',
