@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { server as limits } from '#lib/config/limits.ts'
 import { createHttpServer, maxConnections, serve } from './http-server.ts'
 import { rememberRequest } from './refuse-broken.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const waiting = 'POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n'
+const recorded: string[] = []
 const complete = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'
 let server: Server
 
@@ -16,8 +19,8 @@ before(async () => {
   server = createHttpServer(
     {
       config,
-      log: { request: () => {}, failure: () => {} },
-      events: { record: () => {} },
+      log: { request: ({ reason }) => recorded.push(`line ${reason}`), failure: () => {} },
+      events: { record: ({ reason }) => recorded.push(`event ${reason}`) },
       readAddress: () => '',
     },
     false,
@@ -29,6 +32,9 @@ before(async () => {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+})
+beforeEach(() => {
+  recorded.length = 0
 })
 after(() => {
   server.closeAllConnections()
@@ -46,10 +52,11 @@ describe('LIM-02 the first request of a connection has its time from the connect
       const { port } = server.address() as AddressInfo
       const served = once(server, 'connection')
       const socket = connect(port, '127.0.0.1')
-      await served
+      const [serving] = await served
       mock.timers.tick(limits.headersTimeoutMs - 1)
       socket.write(sent)
       if (limitMs === limits.requestTimeoutMs) await once(server, 'request')
+      while (serving.bytesRead < sent.length) await setImmediate()
       mock.timers.tick(limitMs - limits.headersTimeoutMs + 1)
       const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(5000) })
       assert.match(String(answer), /^HTTP\/1.1 408 /)
@@ -70,6 +77,33 @@ describe('LIM-02 the first request of a connection has its time from the connect
     assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 200 /)
     socket.destroy()
   })
+})
+
+describe('LIM-02 the end of the time for a first request', () => {
+  const rows: ReadonlyArray<readonly [what: string, sent: string, answer: RegExp, found: readonly string[]]> =
+    [
+      ['closes a connection on which nothing arrived, and records nothing', '', /^$/, []],
+      [
+        'answers and records a request whose headers are incomplete',
+        'GET / HTTP/1.1\r\nHost: a',
+        /^HTTP\/1.1 408 /,
+        ['event request_timeout', 'line request_timeout'],
+      ],
+    ]
+  for (const [what, sent, answer, found] of rows) {
+    test(what, async ({ mock }) => {
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const { port } = server.address() as AddressInfo
+      const served = once(server, 'connection')
+      const socket = connect(port, '127.0.0.1')
+      const [serving] = await served
+      socket.write(sent)
+      while (serving.bytesRead < sent.length) await setImmediate()
+      mock.timers.tick(limits.headersTimeoutMs)
+      assert.match(await text(socket), answer)
+      assert.deepEqual(recorded, found)
+    })
+  }
 })
 
 test('LIM-02 connections are limited; at the limit the idle ones are closed', async () => {

@@ -193,8 +193,12 @@ describe('a body that never arrives completely', () => {
     assert.equal(bodyErrors[0]?.code, 'ERR_HTTP_REQUEST_TIMEOUT')
   })
   test('headers that are too slow are a 408', async () => {
-    server.once('connection', socket => timeOut(socket))
-    assert.match(await exchange('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
+    const head = 'GET / HTTP/1.1\r\n'
+    server.once('connection', async socket => {
+      while (socket.bytesRead < head.length) await setTimeout(1)
+      timeOut(socket)
+    })
+    assert.match(await exchange(head), /^HTTP\/1.1 408 /)
     assert.equal(lines[0]?.reason, 'request_timeout')
   })
 })

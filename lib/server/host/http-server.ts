@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
 import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import type { Listener } from './direct-routes.ts'
-import { type BrokenHost, hasRequested, openRequest, refuseBroken } from './refuse-broken.ts'
+import { type BrokenHost, hasRequested, openRequest, refuseBroken, timeoutCode } from './refuse-broken.ts'
 
 const options = {
   requestTimeout: limits.requestTimeoutMs,
@@ -58,7 +58,7 @@ function setDeadline(socket: Socket, afterMs: number, check: () => void): void {
   socket.once('close', () => clearTimeout(deadline))
 }
 
-/** The error that Node reports when its own time limits end. */
+/** Makes the error that Node reports when its own time limits end. */
 function timeoutError(): NodeJS.ErrnoException {
-  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  return Object.assign(new Error('Request timeout'), { code: timeoutCode })
 }

@@ -46,8 +46,11 @@ export function openRequest(socket: Duplex): RememberedRequest | null {
   return request === undefined || request.incoming.complete ? null : request
 }
 
+/** The code of Node's error when its time limits end. */
+export const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 const reasons: Readonly<Record<string, ErrorReason>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  [timeoutCode]: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_long',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk_extensions',
 }
@@ -57,6 +60,9 @@ const answered = new WeakSet<Duplex>()
 export function refuseBroken(server: Server, host: BrokenHost): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (answered.has(socket)) return
+    // Browsers open connections in advance: without a byte there is no request to refuse
+    if (error.code === timeoutCode && socket instanceof Socket && socket.bytesRead === 0)
+      return socket.destroy()
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy(error)
     refuse(socket, error, host)
   })
