@@ -66,6 +66,14 @@ test('a description is bounded in size', () => {
   assert.equal(others, 2)
 })
 
+test('the fields of a page’s own form are not called unknown parameters', async () => {
+  const request = post(`username=${canary}&password=${canary}&pending=${canary}`)
+  await readFormParameters(request, 10_000)
+  const { parameters, others } = requestDescription(request, '/login').describe()
+  assert.deepEqual(parameters, { username: null, password: null })
+  assert.equal(others, 0)
+})
+
 test('a request that cannot be read is described without parameters', () => {
   const { describe, addAnswer } = requestDescription(get('client_id=%ff'), '/connect/authorize')
   assert.deepEqual(describe().parameters, {})

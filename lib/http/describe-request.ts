@@ -40,7 +40,8 @@ function sentRequest(request: Request, pattern: string): SentRequest {
     method: request.method,
     endpoint: pattern,
     parameters: shownParameters(known),
-    others: sent.length - known.length,
+    // The forms of pages have fields of this server, which are not parameters
+    others: pattern.startsWith('/connect/') ? sent.length - known.length : 0,
     authorization: schemeOf(request.headers.get('authorization')),
     answer: null,
   }

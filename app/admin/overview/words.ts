@@ -59,14 +59,13 @@ export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** A counted reason as a sentence. A parameter name at its beginning is not capitalized. */
+/** A counted reason as a sentence. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'Too many failed attempts'
   const known = providerFailures[label]
   if (known !== undefined) return known
-  const words = reasonWords(label).replace(/^its /, 'the ')
-  return /^[a-z]+_/.test(words) ? words : capitalized(words)
+  return capitalized(reasonWords(label).replace(/^its /, 'the '))
 }
 
 /** A sentence about the most frequent sign-in method. */

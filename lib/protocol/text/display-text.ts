@@ -71,7 +71,11 @@ function firstLetter(word: string): string {
   return letter ?? ''
 }
 
-/** Capitalizes the first letter for the beginning of a sentence: `May not`. */
+/**
+ * Capitalizes the first letter for the beginning of a sentence: `May not`. The name of a parameter at the beginning
+ * (`code_verifier does not match`) is unchanged.
+ */
 export function capitalized(words: string): string {
+  if (/^[a-z]+_/.test(words)) return words
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
