@@ -3,6 +3,7 @@
  * dashboard; responses contain only its `error` and the text of `wireTextOf`. A reason that would help to guess a secret
  * (`wrong_credentials` and the like) has no such text: the catalog's sentence is sent.
  */
+import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { responseTypeNames } from '#lib/protocol/vocabulary.ts'
 import type { ErrorCode } from './catalog.ts'
 import type { RequestCheck } from './checks.ts'
@@ -147,9 +148,14 @@ export const reasons = {
   token_in_query_disabled: {
     error: 'method_not_allowed',
     cause: 'a token was sent in the address, which is switched off',
+    wire: 'Send the token by POST.',
     remedy: 'Send the token by POST.',
   },
-  method_not_allowed: { error: 'method_not_allowed', cause: 'the method is not allowed' },
+  method_not_allowed: {
+    error: 'method_not_allowed',
+    cause: 'the method is not allowed',
+    remedy: 'Use a method that the Allow header of the response lists.',
+  },
   not_found: { error: 'not_found', cause: 'there is nothing at this address' },
   sec_fetch_site: { error: 'cross_site_post', cause: 'the form was sent by another site' },
   origin_mismatch: {
@@ -1306,5 +1312,5 @@ export function wireTextOf(reason: Reason): string | null {
 /** Returns the cause as a full sentence. */
 export function causeSentence(reason: Reason): string {
   const { cause } = reasonRow(reason)
-  return `${cause.charAt(0).toUpperCase()}${cause.slice(1)}${/[.?]$/.test(cause) ? '' : '.'}`
+  return `${capitalized(cause)}${/[.?]$/.test(cause) ? '' : '.'}`
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ReasonRow, reasons } from '#lib/errors/reasons.ts'
 import type { Event, EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import { handlePrefixes } from '#lib/protocol/ids.ts'
 import type { LastEntry } from '#lib/protocol/request-context.ts'
 import { createEvents, logSink } from './events.ts'
 import { createLog } from './log.ts'
+import { safeText } from './safe-text.ts'
 
 const clock = { now: () => new Date('2026-01-02T03:04:05Z') }
 const context = { requestId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' }
@@ -47,12 +49,37 @@ test('LG-02 an event line contains outcome, reason, client, subject, address and
   })
 })
 
-test('LG-02 the line of a refusal that a change of the client ends says what to change', () => {
+test('LG-02 the line of a refusal says what to do, if anything is to be done', () => {
   const refused = { name: 'authorize_refused', outcome: 'failure', clientId: 'wiki' } as const
   const { remedy } = recordOne({ ...refused, reason: 'code_challenge_missing' })
   assert.match(String(remedy), /^Turn PKCE with S256 on in the application.*set the client’s pkce to/)
-  assert.equal(recordOne({ ...refused, reason: 'prompt_unknown' }).remedy, undefined)
+  for (const [reason, words] of [
+    ['prompt_unknown', /^Correct it in the client/],
+    ['verifier_wrong', /./],
+    ['redirect_uri_differs', /./],
+    ['content_type', /./],
+    ['method_not_allowed', /Allow/],
+  ] as const)
+    assert.match(String(recordOne({ ...refused, reason }).remedy), words)
+  assert.equal(recordOne({ ...refused, reason: 'code_replayed' }).remedy, reasons.code_replayed.remedy)
+  const answered = { name: 'authorize_answered', outcome: 'success' } as const
+  assert.match(
+    String(recordOne({ ...answered, reason: 'offline_access_not_in_scope' }).remedy),
+    /^For a refresh token, add offline_access/,
+  )
+  assert.equal(recordOne({ ...refused, reason: 'consent_denied' }).remedy, undefined)
+  assert.equal(
+    recordOne({ name: 'authorize_paused', outcome: 'success', reason: 'not_signed_in' }).remedy,
+    undefined,
+  )
   assert.equal(recordOne({ name: 'tokens_issued', outcome: 'success' }).remedy, undefined)
+})
+
+test('LG-03 a remedy is short, and the log writes it unchanged', () => {
+  for (const [reason, { remedy = '' }] of Object.entries<ReasonRow>(reasons)) {
+    assert.ok(remedy.length <= 400, `${reason}: ${remedy.length} characters`)
+    assert.equal(safeText(remedy), remedy, reason)
+  }
 })
 
 test('LG-02 a name with line breaks and terminal escapes stays on one line', () => {

@@ -1,5 +1,5 @@
 /** Passes each event to every sink. A sink that fails or hangs never disturbs the request of the event. */
-import { reasonRow } from '#lib/errors/reasons.ts'
+import { knownReason, reasonRow } from '#lib/errors/reasons.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
 import type { LogEntry, LogFields } from '#lib/protocol/request-context.ts'
@@ -72,12 +72,15 @@ function fieldsOf(event: RecordedEvent): LogFields {
 }
 
 /**
- * Returns the remedy, if it is a change of a client, user or secret. The log shows it because most apps hide the
- * response that they received.
+ * Returns the remedy of a failure, or of a request that did not get all it asked for, if anything is to be done. The
+ * log shows it because most apps hide the response that they received.
  */
 function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
-  const row = outcome === 'failure' && reason !== undefined ? reasonRow(reason) : null
-  return row?.place === undefined ? undefined : row.remedy
+  const known = reason === undefined ? null : knownReason(reason)
+  if (known === null) return undefined
+  const { remedy, isNeutral } = reasonRow(known)
+  const isExplained = outcome === 'failure' || isNeutral === true
+  return isExplained && remedy?.startsWith('No action needed') !== true ? remedy : undefined
 }
 
 function detailsOf({ details = {} }: RecordedEvent): LogFields {
