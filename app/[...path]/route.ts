@@ -2,10 +2,12 @@ import { pageRoute } from '#app/routes.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
+import { isForPage } from '#lib/http/page-requests.ts'
 import type { Reply } from '#lib/http/reply.ts'
+import { refuseWithJson } from '#lib/http/respond-json.ts'
 
 /**
- * Refuses every address without a route, with any method except OPTIONS. It writes a line to the log but records no event,
+ * Refuses every address without a route, with any method except OPTIONS: as a page, or as JSON for programs. It writes a line to the log but records no event,
  * because anyone can invent addresses.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('(other)', {
@@ -17,5 +19,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('(othe
 })
 
 function notFound(exchange: Exchange): Reply {
-  return errorReply(refusalFromCode('not_found'), exchange)
+  const refused = refusalFromCode('not_found')
+  return isForPage(exchange.request) ? errorReply(refused, exchange) : refuseWithJson(refused)
 }

@@ -118,6 +118,23 @@ test('the trace of an authorization request names the parameters that had no eff
   assert.ok(!text.includes(canary))
 })
 
+for (const [sent, shown] of [
+  ['application/json; charset=utf-8', 'application/json'],
+  [`application/${canary}`, 'another type'],
+] as const) {
+  test(`the trace of a token request with the body ${shown} says so, and what to send`, async () => {
+    const headers = { 'content-type': sent }
+    const answer = await send(latchkey.issuer, '/connect/token', { method: 'POST', headers, body: '{}' })
+    assert.equal(answer.status, 415)
+    const reference = String(answer.headers['x-reference-id'])
+    const { text } = await all.owner.get(`/admin/events/requests/${reference}`)
+    assert.ok(text.includes(`its body has the wrong content type (${shown}).`))
+    assert.match(text, /application\/x-www-form-urlencoded; with fetch that is body: new URLSearchParams/)
+    assert.match(text, new RegExp(`<code class="sent mono">${shown}</code>`))
+    assert.ok(!text.includes(canary))
+  })
+}
+
 test('the list of events shows a token request with a wrong secret once', async () => {
   const form = { grant_type: 'client_credentials' }
   const answer = await send(latchkey.issuer, '/connect/token', { form, headers: basic('ci-visitor', canary) })

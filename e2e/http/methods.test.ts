@@ -57,6 +57,48 @@ test('a path under /connect is found in any letter case, a page only in its own'
     assert.equal((await send(latchkey.issuer, '/Login', { method })).status, 404, method)
 })
 
+test('a 405 names the methods to use', async () => {
+  const described = async (path: string, method: string) => {
+    const answer = await send(latchkey.issuer, path, { method })
+    return (answer.json() as { readonly error_description?: string }).error_description
+  }
+  const text = 'This method is not allowed here.'
+  assert.equal(await described('/connect/token', 'GET'), `${text} Use POST.`)
+  assert.equal(await described('/connect/userinfo', 'DELETE'), `${text} Use GET or POST.`)
+})
+
+describe('an address without an endpoint', () => {
+  const guessed = '/oauth/token-hunter2'
+  const expected = {
+    error: 'invalid_request',
+    error_description:
+      'There is nothing at this address. /.well-known/openid-configuration lists the endpoints.',
+  }
+  const programs: ReadonlyArray<readonly [name: string, path: string, sent: Sent]> = [
+    ['a token request', guessed, { form: { grant_type: 'client_credentials' } }],
+    ['a POST of JSON', guessed, { method: 'POST', headers: { 'content-type': 'application/json' } }],
+    ['a GET that accepts JSON', guessed, { headers: { accept: 'application/json, */*' } }],
+    ['a POST under /connect', '/connect/tokens-hunter2', { form: { grant_type: 'client_credentials' } }],
+  ]
+  for (const [name, path, sent] of programs) {
+    test(`answers ${name} with JSON that names the discovery document`, async () => {
+      const answer = await send(latchkey.issuer, path, sent)
+      assert.equal(answer.status, 404)
+      assert.match(String(answer.headers['content-type']), /^application\/json/)
+      assert.deepEqual(answer.json(), expected)
+    })
+  }
+  for (const method of ['GET', 'POST']) {
+    test(`answers a ${method} of a browser with a page`, async () => {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+      const answer = await send(latchkey.issuer, guessed, { method, headers })
+      assert.equal(answer.status, 404)
+      assert.match(answer.text, /^<!DOCTYPE html>/i)
+      assert.doesNotMatch(answer.text, /hunter2.*<\/main>/s)
+    })
+  }
+})
+
 describe('an early refusal of an address that programs call is JSON, with CORS for registered origins', () => {
   const long = 'x'.repeat(20_000)
   const table: ReadonlyArray<readonly [rule: string, path: string, sent: Sent, status: number]> = [

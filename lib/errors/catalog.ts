@@ -299,9 +299,12 @@ const httpErrors = {
   not_found: {
     status: 404,
     jsonCode: 'invalid_request',
-    description: 'There is nothing at this address.',
+    description: 'There is nothing at this address. /.well-known/openid-configuration lists the endpoints.',
     pageText: 'notFound',
-    explanation: 'There is nothing at this address. The playground exists only with loopback issuers.',
+    explanation:
+      'There is nothing at this address. `/.well-known/openid-configuration` lists the endpoints. A request of a program ' +
+      'gets JSON: one whose `Accept` prefers it, or a POST without `text/html` in it. ' +
+      'The playground exists only with loopback issuers.',
   },
 } as const satisfies Record<string, CatalogRow>
 

@@ -40,6 +40,8 @@ export type ReasonRow = {
 }
 
 const encoding = 'The client must send each parameter once, encoded as a form.'
+const sendForm =
+  'The client must send the body as application/x-www-form-urlencoded; with fetch that is body: new URLSearchParams(…).'
 const sendLess = 'The client must send less. Often state contains what belongs in the client’s own session.'
 const signInAgain = 'No action needed: the client must send the user to sign in again.'
 const startAgain = 'No action needed: the user returns to the client and starts again.'
@@ -106,11 +108,15 @@ export const reasons = {
     wire: 'Send it as UTF-8.',
     remedy: encoding,
   },
-  content_type: { error: 'unsupported_media_type', cause: 'it has the wrong content type', remedy: encoding },
+  content_type: {
+    error: 'unsupported_media_type',
+    cause: 'its body has the wrong content type',
+    remedy: sendForm,
+  },
   content_type_missing: {
     error: 'unsupported_media_type',
     cause: 'its content type is missing',
-    remedy: encoding,
+    remedy: sendForm,
   },
   content_encoding: {
     error: 'unsupported_media_type',

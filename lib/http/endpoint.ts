@@ -1,12 +1,13 @@
 /** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line. */
-import { authorizeChecks, callerChecks, resultsOfFailure } from '#lib/errors/checks.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { authorizeChecks, callerChecks, type Evidence, resultsOfFailure } from '#lib/errors/checks.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { LastEntry } from '#lib/protocol/request-context.ts'
 import type { EndpointName } from '#lib/protocol/vocabulary.ts'
 import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
-import { type HttpRefusal, refusalFromError, refusalFromReason } from './http-refusal.ts'
+import { type HttpRefusal, methodRefusal, refusalFromError, refusalFromReason } from './http-refusal.ts'
 import { withShortHead } from './page-frame.ts'
 import { emptyReply, jsonReply, type Reply, toResponse } from './reply.ts'
 import { requestContext } from './request-context.ts'
@@ -116,7 +117,7 @@ async function run<S extends EndpointServices>(
   } catch (error) {
     const refused = refusalFromError(error)
     if (refused.isUnexpected) reportFailure(error, options.pattern, exchange)
-    recordRefusal(options, exchange, refused)
+    recordRefusal(options, exchange, refused, isOauthError(error) ? error.evidence : null)
     return { reply: withHeaders(options.writeRefusal(refused, exchange), headers), refused }
   }
 }
@@ -216,26 +217,29 @@ async function optionsReply<S extends EndpointServices>(
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {
-  const refused = refusalFromReason('method_not_allowed')
+  const allowed = allowedMethods(options)
+  const refused = methodRefusal(allowed)
   recordRefusal(options, exchange, refused)
   const reply = options.writeRefusal(refused, exchange)
-  return withHeaders(reply, { allow: allowedMethods(options).join(', ') })
+  return withHeaders(reply, { allow: allowed.join(', ') })
 }
 
 export function recordRefusal<S extends EndpointServices>(
   { pattern, refusalEvent }: Pick<EndpointOptions<S>, 'pattern' | 'refusalEvent'>,
   { services, context }: Exchange<S>,
   { reason, status }: Pick<HttpRefusal, 'reason' | 'status'>,
+  evidence: Evidence | null = null,
 ): void {
   if (reason === null || reason === 'admin_not_allowed') return
-  const event = { outcome: 'failure', reason, details: { endpoint: pattern } } as const
+  const sent: Event['details'] = evidence?.sent === undefined ? {} : { sent: evidence.sent }
+  const event = { outcome: 'failure', reason, details: { endpoint: pattern, ...sent } } as const
   // An internal error is not a fault of the request
   if (refusalEvent === undefined || status >= 500) {
     services.events?.record({ ...event, name: 'request_refused' }, context)
     return
   }
   const names = refusalEvent === 'authorize_refused' ? authorizeChecks : callerChecks
-  const checks = resultsOfFailure(names, 'request_read')
+  const checks = resultsOfFailure(names, 'request_read', evidence)
   services.events?.record({ ...event, name: refusalEvent, checks }, context)
 }
 

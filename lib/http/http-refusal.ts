@@ -33,6 +33,14 @@ export function refusalFromReason(reason: ErrorReason, retryAfter: number | null
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
+/** Makes the refusal of a method, with the ones to use; HEAD and OPTIONS go without saying. */
+export function methodRefusal(allowed: readonly string[]): HttpRefusal {
+  const named = allowed.filter(method => method !== 'HEAD' && method !== 'OPTIONS')
+  const refused = refusalFromReason('method_not_allowed')
+  if (named.length === 0) return refused
+  return { ...refused, description: `${refused.description} Use ${named.join(' or ')}.` }
+}
+
 /**
  * Makes a refusal of a code; the catalog supplies the rest. RFC 9110 15.6.4, RFC 6585 4: a 503 or 429 reports when to
  * come back.

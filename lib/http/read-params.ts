@@ -7,6 +7,7 @@ import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { type Parameters, parameterLimit, parametersOf } from '#lib/protocol/wire/parameters.ts'
+import { formType, mediaType, requireMediaType } from './media-type.ts'
 
 /** The fields of the forms and queries of pages, each sent once; empty ones are absent, except from `readFilters`. */
 export type FormFields = Record<string, string>
@@ -199,8 +200,6 @@ function decodePercent(text: string): string {
   }
 }
 
-const formType = 'application/x-www-form-urlencoded'
-
 /**
  * Reads the body of a form, still encoded; empty when there is no body.
  * @throws OauthError `unsupported_media_type` for a body with another or no content type, or another charset or
@@ -225,15 +224,6 @@ export function isForm(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === formType
 }
 
-function requireMediaType({ headers }: Request, type: string | null, wanted: string): void {
-  if (type !== null && mediaType(type) !== wanted)
-    throw new OauthError('content_type', { description: `Send ${wanted}.` })
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? '')?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw new OauthError('charset')
-  const encoding = headers.get('content-encoding')
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new OauthError('content_encoding')
-}
-
 /**
  * Reads a JSON body; `undefined` when there is no body.
  * @throws OauthError like `readBody`, or `invalid_request` for a body that is not JSON or repeats a key
@@ -249,10 +239,6 @@ export async function readJson(request: Request): Promise<JsonValue | undefined>
     throw new OauthError('not_json')
   }
   throw new OauthError('repeated_key')
-}
-
-function mediaType(type: string): string {
-  return (type.split(';')[0] ?? '').trim().toLowerCase()
 }
 
 /**

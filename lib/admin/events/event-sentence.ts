@@ -37,7 +37,9 @@ const placeholders: Readonly<Record<string, Text>> = {
   endpoint: event => detail(event, 'endpoint') || 'a page',
   because: event => {
     if (event.reason === null) return ''
-    return `: ${event.name === 'external_sign_in_failed' ? providerWords(event) : reasonWords(event.reason)}`
+    if (event.name === 'external_sign_in_failed') return `: ${providerWords(event)}`
+    const sent = detail(event, 'sent')
+    return `: ${reasonWords(event.reason)}${sent === '' ? '' : ` (${sent})`}`
   },
   but: ({ reason }) => (reason === null ? '' : `; ${reasonWords(reason)}`),
   sent: ({ checks }) => checks?.find(({ result }) => result === 'failed')?.sent ?? 'something',

@@ -5,7 +5,7 @@ import { apiRoot } from '#lib/admin/api/root.ts'
 import { requestHead as limits, mostParameters } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { isPrefetch } from '#lib/http/endpoint.ts'
-import { type HttpRefusal, refusalFromReason } from '#lib/http/http-refusal.ts'
+import { type HttpRefusal, methodRefusal, refusalFromReason } from '#lib/http/http-refusal.ts'
 import { hasOneHost } from './request-headers.ts'
 
 export type EarlyRefusal = {
@@ -25,16 +25,16 @@ export function refuseMethod({
   method = '',
   url = '',
 }: Pick<IncomingMessage, 'method' | 'url'>): Promise<EarlyRefusal> | null {
-  return methods.has(method) ? null : methodRefusal(url)
+  return methods.has(method) ? null : refuseUnknownMethod(url)
 }
 
-async function methodRefusal(url: string): Promise<EarlyRefusal> {
+async function refuseUnknownMethod(url: string): Promise<EarlyRefusal> {
   if (!isApiPath(url)) return refusal('method_unknown')
   // Imported here and not at the start, because it loads every use case
   const { matchRoute } = await import('#lib/admin/api/routes.ts')
   const match = matchRoute('', pathOf(url).slice(apiRoot.length))
   if (match === null || !('allowed' in match)) return refusal('not_found')
-  return refusal('method_not_allowed', { allow: match.allowed.join(', ') })
+  return refusalOfMethod(match.allowed)
 }
 
 /**
@@ -148,7 +148,7 @@ export function refusePath(
   if (refusedNul !== null) return refusedNul
   if (isHidden(path)) return refusal('not_found')
   if (hasRoute) return null
-  if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed', { allow: 'GET, HEAD' })
+  if (method !== 'GET' && method !== 'HEAD') return refusalOfMethod(['GET', 'HEAD'])
   if (oneTimeResult.test(url) && isInAdvance(headers)) return refusal('prefetch')
   return isReadableByRouter(headers) ? null : refusal('bad_page_request')
 }
@@ -207,6 +207,10 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   } catch {
     return false
   }
+}
+
+function refusalOfMethod(allowed: readonly string[]): EarlyRefusal {
+  return { refused: methodRefusal(allowed), headers: { allow: allowed.join(', ') } }
 }
 
 export function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
