@@ -196,6 +196,18 @@ test('AD-05 the list says which secret replaces a rotated one, which cannot be r
   assert.ok(!left.includes(first), 'the new secret can be rotated')
 })
 
+for (const address of [
+  '/admin/clients/new?kind=web',
+  '/admin/clients/new?kind=machine',
+  '/admin/clients/web',
+])
+  test(`AD-03 ${address} marks the scope with full access, apart from the other scopes`, async () => {
+    const { text } = await all.owner.get(address)
+    const boxes = [...text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, value]) => value)
+    assert.equal(boxes.indexOf('latchkey.admin'), boxes.length - 1, String(boxes))
+    assert.match(text, /class="boxes-apart">.{0,300}value="latchkey\.admin".{0,300}>Full access</s)
+  })
+
 describe('AD-09 a cookie is valid only for its purpose and session', () => {
   test('AD-09 the browser session cookie does not open the dashboard, nor the admin cookie the account page', async () => {
     const session = all.owner.browser.cookies.get('latchkey_session') ?? assert.fail()

@@ -1,5 +1,6 @@
 /** Form fields of the dashboard, each with its label, help and error. */
 import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 
 type FieldProps = {
   readonly name: string
@@ -129,15 +130,30 @@ export function CheckField({ isOn, off = 'false', name, label, help, error }: Ch
  * A check box for each option. The hidden field is posted even without a ticked box, so that the use case knows that the form has
  * the field.
  */
-export function CheckBoxes({
-  values,
-  options,
-  name,
-  label,
-  help,
-  error,
-}: FieldProps & { readonly values: readonly string[]; readonly options: readonly Option[] }) {
+type CheckBoxesProps = FieldProps & {
+  readonly values: readonly string[]
+  readonly options: readonly Option[]
+}
+
+/** Check boxes for a set of values. The scope that gives full access to this server is below the others, with a warning. */
+export function CheckBoxes({ values, options, name, label, help, error }: CheckBoxesProps) {
   const { id, ...described } = ties({ name, help, error })
+  const box = ([value, text]: Option) => (
+    <label key={value} className="check">
+      <input type="checkbox" name={name} value={value} defaultChecked={values.includes(value)} />
+      <span>
+        {text}
+        {text !== value && <span className="mono small faint block">{value}</span>}
+        {value === adminScope && (
+          <span className="small muted block">
+            <span className="tag warn">Full access</span> The client can do everything that its administrators
+            can do in the dashboard.
+          </span>
+        )}
+      </span>
+    </label>
+  )
+  const powerful = options.find(([value]) => value === adminScope)
   return (
     <fieldset className="field check-boxes" id={id} aria-describedby={described['aria-describedby']}>
       <legend>{label}</legend>
@@ -147,17 +163,8 @@ export function CheckBoxes({
         </p>
       )}
       <input type="hidden" name={name} value="" />
-      <div className="boxes">
-        {options.map(([value, text]) => (
-          <label key={value} className="check">
-            <input type="checkbox" name={name} value={value} defaultChecked={values.includes(value)} />
-            <span>
-              {text}
-              {text !== value && <span className="mono small faint block">{value}</span>}
-            </span>
-          </label>
-        ))}
-      </div>
+      <div className="boxes">{options.filter(([value]) => value !== adminScope).map(box)}</div>
+      {powerful !== undefined && <div className="boxes-apart">{box(powerful)}</div>}
       <FieldError name={name} error={error} />
     </fieldset>
   )

@@ -19,7 +19,8 @@ export async function settingChoices({ adminLists, customGrants }: AdminPorts): 
     scopes.map(({ name, metadata }) => [name, scopeMetadataSchema.parse(metadata)]),
   )
   const known = [...knownScopes(registered.keys())]
-  const choice = (name: string) => [name, registered.get(name)?.display_name ?? name] as const
+  const nameOf = (name: string) => (name === adminScope ? 'Administer this server' : name)
+  const choice = (name: string) => [name, registered.get(name)?.display_name ?? nameOf(name)] as const
   const isOfApi = (name: string) =>
     name === adminScope || (name !== offlineScope && registered.get(name)?.kind === 'resource')
   return {
