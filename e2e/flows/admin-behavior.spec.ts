@@ -57,27 +57,6 @@ test('A7 new events are offered above the list, not below its last row', async (
   expect(above?.y).toBeLessThan(below?.y ?? 0)
 })
 
-test('on a phone the actions on selected users cover the list only while a user is selected', async ({
-  userPage,
-  latchkey,
-}) => {
-  await enterDashboard(userPage, latchkey)
-  await userPage.setViewportSize({ width: 360, height: 500 })
-  await userPage.goto(`${latchkey.issuer}/admin/users`)
-  const lock = userPage.getByRole('button', { name: /^Lock selected/ })
-  await expect(lock).not.toBeInViewport()
-  await userPage
-    .getByRole('checkbox', { name: /^Select / })
-    .first()
-    .check()
-  await expect(lock).toBeInViewport()
-  await userPage
-    .getByRole('checkbox', { name: /^Select / })
-    .first()
-    .uncheck()
-  await expect(lock).not.toBeInViewport()
-})
-
 test('a link of the navigation exchanges the page without loading the document again', async ({
   userPage,
   latchkey,

@@ -82,3 +82,24 @@ async function rename(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('button', { name: 'Save changes' }).click()
 }
+
+test('on a phone the actions on selected users cover the list only while a user is selected', async ({
+  userPage,
+  latchkey,
+}) => {
+  await enterDashboard(userPage, latchkey)
+  await userPage.setViewportSize({ width: 360, height: 500 })
+  await userPage.goto(`${latchkey.issuer}/admin/users`)
+  const lock = userPage.getByRole('button', { name: /^Lock selected/ })
+  await expect(lock).not.toBeInViewport()
+  await userPage
+    .getByRole('checkbox', { name: /^Select / })
+    .first()
+    .check()
+  await expect(lock).toBeInViewport()
+  await userPage
+    .getByRole('checkbox', { name: /^Select / })
+    .first()
+    .uncheck()
+  await expect(lock).not.toBeInViewport()
+})

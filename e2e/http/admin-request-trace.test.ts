@@ -165,13 +165,15 @@ test('AD-04 a redirect URI of a new host is added only after a question and a fr
   assert.ok(!(await api.call('GET', '/clients/web')).text.includes(evil))
 })
 
-test('the list of events has one line for each, with user and client as links in its sentence', async () => {
-  await send(latchkey.issuer, withQuery('/connect/authorize', { client_id: 'web', response_type: 'code' }))
+test('the list of events has one line for each, whose sentence leads to the request trace', async () => {
+  const query = withQuery('/connect/authorize', { client_id: 'web', response_type: 'code' })
+  const reference = String((await send(latchkey.issuer, query)).headers['x-reference-id'])
   const { text } = await all.owner.get('/admin/events')
   const columns = [...text.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]+)</g)].map(([, name]) => name)
   assert.deepEqual(columns, ['Event', 'IP address', 'Request ID', 'Time'])
-  assert.match(text, /<a href="\/admin\/events\?client=web">Harbour Ledger<\/a> was refused/)
-  assert.match(text, /<a href="\/admin\/events\?subject=[^"]+">\w+<\/a> signed in to the dashboard/)
+  assert.match(text, new RegExp(`<a href="/admin/events/requests/${reference}">Harbour Ledger was refused`))
+  assert.match(text, /<a href="\/admin\/events\?client=web">same client<span[^>]*>: Harbour Ledger</)
+  assert.match(text, /<a href="\/admin\/events\?subject=[^"]+">same user<span/)
   assert.match(text, /<td data-label="IP address"><span class="mono">127\.0\.0\.1</)
 })
 

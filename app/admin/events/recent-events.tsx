@@ -68,11 +68,9 @@ export function EventLine({ isFailure, requestId, time, now, children }: EventLi
       </span>
       <span className="words">
         {isFailure && <span className="visually-hidden">Failed: </span>}
-        {children}
+        <Link href={requestTracePath(requestId)}>{children}</Link>
       </span>
-      <Link className="reference-of mono" href={requestTracePath(requestId)}>
-        {requestId}
-      </Link>
+      <span className="reference-of mono">{requestId}</span>
       <TimeAgo at={time} now={now} />
     </li>
   )

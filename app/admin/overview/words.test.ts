@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { reasons } from '#lib/errors/reasons.ts'
 import { eventFilterOf, failureNote, failureWords } from './words.ts'
 
 describe('a counted reason leads to a filter that finds its events', () => {
@@ -18,6 +19,15 @@ describe('a counted reason leads to a filter that finds its events', () => {
       assert.equal(failureWords(label), text)
     })
   }
+})
+
+test('the words of a counted reason name their subject', () => {
+  for (const reason of Object.keys(reasons)) assert.doesNotMatch(failureWords(reason), /^Its? /, reason)
+  for (const [reason, words] of [
+    ['content_type', 'The request has the wrong content type'],
+    ['scope_unknown', 'The client requested an unknown scope'],
+  ] as const)
+    assert.equal(failureWords(reason), words)
 })
 
 test('the chart of failures says from how many addresses they came', () => {

@@ -59,13 +59,18 @@ export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** A counted reason as a sentence. */
+/** A counted reason as a sentence that names its subject. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'Too many failed attempts'
   const known = providerFailures[label]
   if (known !== undefined) return known
-  return capitalized(reasonWords(label).replace(/^its /, 'the '))
+  const words = reasonWords(label)
+    .replace(/^its /, 'the ')
+    .replace(/^it (?=requested|sent|repeated|is not registered)/, 'the client ')
+    .replace(/^it (?=no longer exists)/, 'the object ')
+    .replace(/^it /, 'the request ')
+  return capitalized(words)
 }
 
 /** A sentence about the most frequent sign-in method. */
