@@ -1,6 +1,5 @@
 /** Form fields of the dashboard, each with its label, help and error. */
 import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
-import { adminScope } from '#lib/protocol/admin-role.ts'
 
 type FieldProps = {
   readonly name: string
@@ -133,10 +132,11 @@ export function CheckField({ isOn, off = 'false', name, label, help, error }: Ch
 type CheckBoxesProps = FieldProps & {
   readonly values: readonly string[]
   readonly options: readonly Option[]
+  /** The value that gives full access to this server. Its box is below the others, with a warning. */
+  readonly fullAccess?: string
 }
 
-/** Check boxes for a set of values. The scope that gives full access to this server is below the others, with a warning. */
-export function CheckBoxes({ values, options, name, label, help, error }: CheckBoxesProps) {
+export function CheckBoxes({ values, options, fullAccess, name, label, help, error }: CheckBoxesProps) {
   const { id, ...described } = ties({ name, help, error })
   const box = ([value, text]: Option) => (
     <label key={value} className="check">
@@ -144,7 +144,7 @@ export function CheckBoxes({ values, options, name, label, help, error }: CheckB
       <span>
         {text}
         {text !== value && <span className="mono small faint block">{value}</span>}
-        {value === adminScope && (
+        {value === fullAccess && (
           <span className="small muted block">
             <span className="tag warn">Full access</span> The client can do everything that its administrators
             can do in the dashboard.
@@ -153,7 +153,7 @@ export function CheckBoxes({ values, options, name, label, help, error }: CheckB
       </span>
     </label>
   )
-  const powerful = options.find(([value]) => value === adminScope)
+  const powerful = options.find(([value]) => value === fullAccess)
   return (
     <fieldset className="field check-boxes" id={id} aria-describedby={described['aria-describedby']}>
       <legend>{label}</legend>
@@ -163,7 +163,7 @@ export function CheckBoxes({ values, options, name, label, help, error }: CheckB
         </p>
       )}
       <input type="hidden" name={name} value="" />
-      <div className="boxes">{options.filter(([value]) => value !== adminScope).map(box)}</div>
+      <div className="boxes">{options.filter(([value]) => value !== fullAccess).map(box)}</div>
       {powerful !== undefined && <div className="boxes-apart">{box(powerful)}</div>}
       <FieldError name={name} error={error} />
     </fieldset>

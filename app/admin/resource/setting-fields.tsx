@@ -2,6 +2,7 @@
 
 import { Fragment, type ReactNode } from 'react'
 import { type Choice, choicesOf, type Setting, type SettingForm } from '#lib/admin/setting-form.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CheckBoxes, CheckField, rowsFor, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import type { FieldState } from '../_ui/form.tsx'
@@ -87,6 +88,7 @@ export function SettingBoxes({ setting, stored, state, registered }: SettingBoxe
   return (
     <CheckBoxes
       {...{ name, label, values }}
+      fullAccess={adminScope}
       error={state.error(name)?.replaceAll(/^Line \d+: /gm, '') ?? null}
       help={absent === undefined ? help : `${help} None: ${absent}.`}
       options={choicesOf(setting, values, registered)}

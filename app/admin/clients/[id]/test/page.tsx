@@ -13,6 +13,7 @@ import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-t
 import { flowsOf, needsSecret, scopeChoices } from '#lib/admin/flow-runs/flows.ts'
 import { clientPath, requestTracePath } from '#lib/admin/page-paths.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { type Client, clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
@@ -87,6 +88,7 @@ async function TestForm({ page, client, isAgain }: TestFormProps) {
           help={t('playground.scopesHint')}
           values={state.values('scope', suggested)}
           options={offered.map(name => [name, name] as const)}
+          fullAccess={adminScope}
           error={state.error('scope')}
         />
         {hasSignIn && (
