@@ -62,7 +62,11 @@ describe('history of managed objects', () => {
   })
 
   test('a deleted scope is listed and can be restored', async () => {
+    const linked = async () =>
+      (await owner.get('/admin/changes?target_id=tides')).text.includes('href="/admin/scopes/tides"')
+    assert.ok(await linked())
     await owner.submit('scopes.delete', { name: 'tides', version: '2' })
+    assert.equal(await linked(), false, 'no change links to the deleted scope')
     assert.equal((await owner.get('/admin/scopes/tides')).status, 404)
     assert.match((await owner.get('/admin/scopes/deleted')).text, /href="\/admin\/scopes\/tides\/history"/)
     const gone = await owner.get('/admin/scopes/tides/history')

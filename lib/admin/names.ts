@@ -33,8 +33,12 @@ export async function namesIn(ports: NamePorts, rows: readonly Row[]): Promise<N
 export type ChangeNames = {
   readonly actor: (row: Pick<AuditRow, 'actor'>) => string
   /** The name of the changed object; empty for the configuration, of which there is only one. */
-  readonly target: (row: Pick<AuditRow, 'targetKind' | 'targetId'>) => string
+  readonly target: (row: Target) => string
+  /** Whether the client, user, scope or provider of the row still exists. */
+  readonly isThere: (row: Target) => boolean
 }
+
+type Target = Pick<AuditRow, 'targetKind' | 'targetId'>
 
 /** The names of the users and clients in a list of changes. A deleted one is named by its ID. */
 export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): Promise<ChangeNames> {
@@ -45,15 +49,40 @@ export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): 
   )
   // No user has the ID of a client
   const nameOf = (id: string) => (names.client(id) === id ? names.user(id) : names.client(id))
+  const present = await presentTargets(ports, rows)
   return {
     actor: ({ actor }) => (actor === null ? 'The operator' : nameOf(actor)),
     target: row =>
       row.targetKind === 'configuration' ? '' : namedIn(row).map(nameOf).join(', ') || row.targetId,
+    isThere: ({ targetKind, targetId }) => present[targetKind]?.has(targetId) ?? false,
+  }
+}
+
+type Present = Readonly<Partial<Record<AuditRow['targetKind'], ReadonlySet<string>>>>
+
+/** The IDs of the targets that still exist, by kind. Scopes and providers, of which there are few, are read as lists. */
+async function presentTargets(ports: NamePorts, rows: readonly AuditRow[]): Promise<Present> {
+  const idsOf = (kind: AuditRow['targetKind']) =>
+    new Set(rows.filter(row => row.targetKind === kind).map(row => row.targetId))
+  const { adminLists } = ports
+  const subjects = [...idsOf('user')].flatMap(id => subjectIdSchema.safeParse(id).data ?? [])
+  const clientIds = [...idsOf('client')]
+  const [clients, users, scopes, providers] = await Promise.all([
+    Promise.all(clientIds.map(id => findRegistration(ports, id))),
+    adminLists.namesOf(subjects),
+    idsOf('scope').size === 0 ? [] : adminLists.scopes(),
+    idsOf('provider').size === 0 ? [] : adminLists.providers(),
+  ])
+  return {
+    client: new Set(clientIds.filter((_id, index) => clients[index] !== null)),
+    user: new Set(users.keys()),
+    scope: new Set(scopes.map(({ name }) => name)),
+    provider: new Set(providers.map(({ scheme }) => scheme)),
   }
 }
 
 /** The IDs of users and clients in the ID of a target. That of a consent has both: `<subject> <client_id>`. */
-function namedIn({ targetKind, targetId }: Pick<AuditRow, 'targetKind' | 'targetId'>): readonly string[] {
+function namedIn({ targetKind, targetId }: Target): readonly string[] {
   const isNamed = ['user', 'client', 'administrator', 'consent'].includes(targetKind)
   return isNamed ? targetId.split(' ') : []
 }

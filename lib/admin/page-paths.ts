@@ -37,7 +37,7 @@ type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
 
 /**
  * The page of the client, scope, user or provider that an audit row is about; `null` for other objects, and for the row that
- * records a deletion. The object may have been deleted since.
+ * records a deletion. `isThere` of `ChangeNames` says whether the object was deleted since.
  */
 export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
   if (before !== null && after === null) return null

@@ -8,10 +8,14 @@ type ConflictViewProps = {
   readonly conflict: NonNullable<RejectedForm['conflict']>
   readonly fields: RejectedForm['fields']
   readonly labelOf: (field: string) => string
+  /** The texts of the form for the current version, defaults included. */
+  readonly shown: ShownTexts
 }
 
-export function ConflictView({ conflict, fields, labelOf }: ConflictViewProps) {
-  const rows = differingRows(conflict.current, fields)
+type ShownTexts = Readonly<Record<string, readonly string[]>>
+
+export function ConflictView({ conflict, fields, labelOf, shown }: ConflictViewProps) {
+  const rows = differingRows(conflict.current, fields, shown)
   return (
     <Focused className="notice warn" role="alert">
       <div>
@@ -48,15 +52,23 @@ export function ConflictView({ conflict, fields, labelOf }: ConflictViewProps) {
 type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
 
 /**
- * The stored fields whose posted value differs in meaning. The order of check boxes, list entries and JSON members does not
- * matter. NOTE: a field that is not stored has no row, because the form then posts its default.
+ * The fields whose posted value differs in meaning from the current one. The order of check boxes, list entries and JSON members
+ * does not matter. A field that is not stored, such as one that the other admin emptied, is compared with its text in `shown`.
  */
-export function differingRows(current: unknown, fields: RejectedForm['fields']): readonly DifferingRow[] {
+export function differingRows(
+  current: unknown,
+  fields: RejectedForm['fields'],
+  shown: ShownTexts,
+): readonly DifferingRow[] {
   const stored = flat(current)
   return Object.entries(fields).flatMap(([name, posted]) => {
-    const value = stored[name]
-    if (name === 'version' || value === undefined || value === null) return []
-    const [now, yours] = [storedParts(value, posted), postedParts(value, posted)]
+    const value = stored[name] ?? null
+    const texts = Object.hasOwn(shown, name) ? shown[name] : undefined
+    if (name === 'version' || (value === null && texts === undefined)) return []
+    const [now, yours] =
+      value === null
+        ? [linesIn(texts ?? []), linesIn(isOfBoxes(posted) ? posted : posted.slice(-1))]
+        : [storedParts(value, posted), postedParts(value, posted)]
     return isSame(now, yours) ? [] : [{ name, now: now.join('\n'), yours: yours.join('\n') }]
   })
 }
@@ -89,6 +101,10 @@ function postedParts(value: unknown, posted: readonly string[]): readonly string
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.map(normal).toSorted().join('\n') === right.map(normal).toSorted().join('\n')
+}
+
+function linesIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap(text => normal(text).split('\n')).filter(isFilled)
 }
 
 function partsOf(text: string): readonly string[] {

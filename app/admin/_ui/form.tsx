@@ -23,6 +23,8 @@ export type AdminFormProps = {
   readonly back?: string
   /** Labels of the fields. */
   readonly labels?: FieldLabels
+  /** The texts of the fields for the stored object, by field; those of fields that it lacks are compared after a conflict. */
+  readonly shown?: Readonly<Record<string, readonly string[]>>
   /** Whether the controls are in a row and not in a column. */
   readonly isInline?: boolean
   /** The id of the form, for controls outside of it. */
@@ -37,6 +39,7 @@ export function AdminForm({
   next,
   back,
   labels = {},
+  shown = {},
   isInline = false,
   id,
   children,
@@ -51,7 +54,7 @@ export function AdminForm({
       back={back ?? page.here}
       reasonAgainst={page.reasonAgainst(useCase.permission)}
     >
-      {draft !== null && <Returned draft={draft} labels={labels} />}
+      {draft !== null && <Returned draft={draft} labels={labels} shown={shown} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
       {draft?.hasSecrets && <input type="hidden" name="_rejected_form" value={page.query.rejected_form} />}
       {next !== undefined && <input type="hidden" name="_next" value={next} />}
@@ -63,12 +66,12 @@ export function AdminForm({
   )
 }
 
-type ReturnedProps = { readonly draft: RejectedForm; readonly labels: FieldLabels }
+type ReturnedProps = Required<Pick<AdminFormProps, 'labels' | 'shown'>> & { readonly draft: RejectedForm }
 
 /** The reason why the form was returned: errors, a conflict, or a fresh sign-in that was required first (AD-04). */
-function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
+function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels, shown }: ReturnedProps) {
   if (conflict !== null)
-    return <ConflictView conflict={conflict} fields={fields} labelOf={name => labelOfControl(name, labels)} />
+    return <ConflictView {...{ conflict, fields, shown }} labelOf={name => labelOfControl(name, labels)} />
   if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />
   return (
     <Notice kind="good">

@@ -19,7 +19,7 @@ type ChangeEntryProps = {
 }
 
 export function ChangeEntry({ row, differences, names, now, action }: ChangeEntryProps) {
-  const href = placeOf(row)
+  const href = names.isThere(row) ? placeOf(row) : null
   const target = names.target(row)
   return (
     <li className="change-entry">

@@ -16,6 +16,13 @@ export const profileLabels = {
   claims: 'Other claims',
 } as const
 
+/** The texts of claims that a user does not have. */
+export const absentClaims = Object.fromEntries(
+  Object.keys(profileClaims)
+    .filter(name => !isFlag(name))
+    .map(name => [name, ['']]),
+)
+
 export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
   return (
     <>

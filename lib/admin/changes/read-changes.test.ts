@@ -112,6 +112,25 @@ test('changes are named by their users and clients, also where an administrator 
   assert.equal(names.actor({ actor: null }), 'The operator')
 })
 
+test('only objects that still exist are reported as such', async () => {
+  const { ports } = opened
+  const [{ row } = assert.fail()] = (await readChanges(ports, { target_id: 'shop' }, null, 1)).rows
+  const targets = [
+    ['client', 'shop', true],
+    ['client', 'gone', false],
+    ['user', owner.actor.subject, true],
+    ['user', 'gone', false],
+    ['scope', 'api', true],
+    ['scope', 'gone', false],
+    ['provider', 'gone', false],
+    ['configuration', '', false],
+  ] as const
+  const rows = targets.map(([targetKind, targetId]) => ({ ...(row ?? assert.fail()), targetKind, targetId }))
+  const names = await changeNames(ports, rows)
+  for (const [targetKind, targetId, isThere] of targets)
+    assert.equal(names.isThere({ targetKind, targetId }), isThere, `${targetKind} ${targetId}`)
+})
+
 test('AD-05 an export contains the filtered changes without secrets, and is recorded itself', async () => {
   const result = await exportChanges.call(opened.ports, { target_id: 'shop' }, auditor)
   assert.ok(result.kind === 'ok', JSON.stringify(result))

@@ -60,6 +60,7 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
         hidden={{ client_id: id, version }}
         back={clientPath(id)}
         labels={clientForm.labels}
+        shown={clientForm.textsOf(document)}
       >
         <SettingGroups form={clientForm} document={document} state={state}>
           {field => <ClientField {...{ ...field, registered, client, page }} />}

@@ -20,6 +20,7 @@ import { type ReadScope, scopePages } from '../scope-pages.tsx'
 export default resourcePage(scopePages, 'settings', ScopeSettings)
 
 function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
+  const stored = scopeMetadataSchema.parse(scope.metadata)
   return (
     <>
       <Section title="Settings" description="Changes also apply to requests in progress.">
@@ -28,11 +29,12 @@ function ScopeSettings({ page, view: scope, id: name }: Shown<ReadScope>) {
           useCase={updateScope}
           hidden={{ name, version: scope.version }}
           labels={scopeForm.labels}
+          shown={scopeForm.textsOf(stored)}
         >
           <ScopeFields
             page={page}
             state={fieldState(page, updateScope, scopeForm.labels)}
-            stored={scopeMetadataSchema.parse(scope.metadata)}
+            stored={stored}
             hasFixedKind={scope.is_standard}
           />
           <SaveBar />

@@ -22,7 +22,7 @@ import { EventLine, RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
-import { ProfileFields, profileLabels } from '../profile-fields.tsx'
+import { absentClaims, ProfileFields, profileLabels } from '../profile-fields.tsx'
 import { type ReadUser, userPages } from '../user-pages.tsx'
 
 export default resourcePage(userPages, 'settings', UserProfile)
@@ -86,6 +86,7 @@ function ProfileForm({ page, user }: UserProps) {
         useCase={updateUser}
         hidden={{ sub: user.sub, version: user.version }}
         labels={profileLabels}
+        shown={absentClaims}
       >
         <ProfileFields
           username={user.username}
