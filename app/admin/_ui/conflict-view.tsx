@@ -37,8 +37,8 @@ export function ConflictView({ conflict, fields, labelOf, shown }: ConflictViewP
               {rows.map(({ name, now, yours }) => (
                 <tr key={name}>
                   <th scope="row">{labelOf(name)}</th>
-                  <td className="mono">{now}</td>
-                  <td className="mono">{yours}</td>
+                  <Value text={now} />
+                  <Value text={yours} />
                 </tr>
               ))}
             </tbody>
@@ -47,6 +47,10 @@ export function ConflictView({ conflict, fields, labelOf, shown }: ConflictViewP
       </div>
     </Focused>
   )
+}
+
+function Value({ text }: { readonly text: string }) {
+  return text === '' ? <td className="faint">empty</td> : <td className="mono">{text}</td>
 }
 
 type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
