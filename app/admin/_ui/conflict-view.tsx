@@ -50,7 +50,7 @@ export function ConflictView({ conflict, fields, labelOf, shown }: ConflictViewP
 }
 
 function Value({ text }: { readonly text: string }) {
-  return text === '' ? <td className="faint">empty</td> : <td className="mono">{text}</td>
+  return text === '' ? <td className="muted">empty</td> : <td className="mono">{text}</td>
 }
 
 type DifferingRow = { readonly name: string; readonly now: string; readonly yours: string }
