@@ -7,8 +7,9 @@ import type { AdminPorts } from './admin-ports.ts'
 type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
 
 export type Names = {
-  /** The display name of a client; its ID if there is no name. */
+  /** The display name of a client; its ID if it is not registered, and `A client` for `null`. */
   readonly client: (clientId: string | null) => string
+  /** The display name or user name; the subject if there is no such user, and `A user` for `null`. */
   readonly user: (subject: string | null) => string
 }
 
@@ -32,7 +33,7 @@ export async function namesIn(ports: NamePorts, rows: readonly Row[]): Promise<N
 
 export type ChangeNames = {
   readonly actor: (row: Pick<AuditRow, 'actor'>) => string
-  /** The name of the changed object; empty for the configuration, of which there is only one. */
+  /** The name of a changed user or client, the ID of another object; empty for the configuration, of which there is only one. */
   readonly target: (row: Target) => string
   /** Whether the client, user, scope or provider of the row still exists. */
   readonly isThere: (row: Target) => boolean

@@ -11,7 +11,10 @@ export type PlaygroundClient = {
 
 const most = 20
 
-/** The enabled clients with the redirect URI of the playground, and in the demo those that need no redirect URI; at most 20. */
+/**
+ * At most 20 enabled clients: those with the redirect URI of the playground and a response type, and the demo's clients with a
+ * secret and the client credentials grant.
+ */
 export function playgroundClients(
   { clients }: Configuration,
   { redirectUri, demoOf }: { readonly redirectUri: string; readonly demoOf: string | null },

@@ -40,8 +40,9 @@ export type SettingForm = {
   /** The texts to show for a document with its defaults: one text for each field, or one for each ticked box. */
   readonly textsOf: (read: Readonly<Record<string, unknown>>) => Readonly<Record<string, readonly string[]>>
   /**
-   * The document of a posted form. An empty field is left out, which means its default. An invalid number or invalid JSON stays a
-   * text, which the schema refuses at its field.
+   * The document of a posted form. An empty field is left out, which means its default; a single check box and the boxes of
+   * scopes and grant types are never empty. An invalid number or invalid JSON stays a text, which the schema refuses at its
+   * field.
    */
   readonly documentOf: (posted: FormFields) => Readonly<Record<string, JsonValue>>
 }
@@ -117,7 +118,10 @@ function shownText(value: unknown): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
 }
 
-/** Converts the texts of a setting to its value. Check boxes post one text each, other inputs one text. */
+/**
+ * Converts the texts of a setting to its value; `undefined` means its default. A group of check boxes posts a text for each
+ * ticked box; of other inputs, also of a single check box, the last text counts.
+ */
 function settingValue({ field, input }: Setting, texts: readonly string[]): JsonValue | undefined {
   const text = texts.at(-1) ?? ''
   switch (input.kind) {

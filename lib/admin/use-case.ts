@@ -52,7 +52,10 @@ export type AdminCall = Caller & {
 /** A posted form: all values of each field, in order. */
 export type FormFields = Readonly<Record<string, readonly string[]>>
 
-/** The route in the API. Names in braces come from the path, other fields from the body, or from the query of a GET. */
+/**
+ * The route in the API. Fields in braces come from the path, `version` from `If-Match`, others from the body or, for GET and
+ * DELETE, from the query.
+ */
 export type ApiRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
@@ -76,7 +79,7 @@ export type UseCaseDefinition<I extends z.ZodType, O> = Description & {
   readonly api?: ApiRoute
   /** AD-04: whether a fresh sign-in is required. */
   readonly isSensitive?: boolean
-  /** AD-05: whether the result contains a secret, which a page shows once. */
+  /** AD-05: whether a page shows the result once: it contains a secret, or belongs to one action, such as a test. */
   readonly isShownOnce?: boolean
   /** The address to which the form leads, such as the address of an identity provider; `null` for the next page. */
   readonly leadsTo?: (value: O) => string | null
@@ -177,7 +180,7 @@ function refuse(
   return denied(reason)
 }
 
-/** AD-01: records a page or use case that the role does not permit. */
+/** AD-01: records that a page or use case was refused to an administrator. */
 export function recordRefusal(
   { events }: Pick<AdminPorts, 'events'>,
   { actor, context }: Caller,
@@ -237,8 +240,8 @@ type Committing<T> = {
 }
 
 /**
- * Stores a change with its audit rows. Stores nothing after a conflict, and if an actor of these rows no longer has the
- * role.
+ * Stores a change with its audit rows. Stores nothing if there is a conflict, if no owner would be left, or if an actor of these
+ * rows or an administrator in `change.roles` no longer has the role.
  */
 export async function commit<T>(
   ports: AdminPorts,

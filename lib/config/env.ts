@@ -52,7 +52,7 @@ export function readConfig(environment: Environment) {
     logLevel: fields.LOG_LEVEL,
     /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
     demo: decideDemo(fields, isLoopback),
-    /** Whether `LATCHKEY_DEMO` is set explicitly, so that the demo may replace the objects of a file. */
+    /** Whether `LATCHKEY_DEMO` is explicitly `true`, so that the demo may replace the objects of a file. */
     isDemoRequested: fields.LATCHKEY_DEMO === true,
     /** Whether the issuer is a loopback address. */
     isLoopback,

@@ -61,7 +61,8 @@ export const adminSession = {
   /** The lifetime of stored page states: rejected input, and secrets that are shown once. */
   pageStateSeconds: 900,
   /**
-   * The maximum number and size of page states for one browser; a sealed configuration has up to 11 million characters.
+   * The maximum number and total size of page states for one browser; the newest is always kept. A sealed configuration has up to
+   * 11 million characters.
    */
   pageStatesKept: 100,
   pageStateCharacters: 16_777_216,
@@ -217,7 +218,7 @@ export const rateLimits = {
   knownBrowser: { limit: 10, windowSeconds: 900 },
   /** Attempts with all known browsers of one account: anyone who knows the password can create many. */
   knownBrowsers: { limit: 20, windowSeconds: 900 },
-  /** Attempts from one address with links that create an administrator. */
+  /** Requests from one address with unknown links for new administrators. Requests with a valid link are not counted. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
   /**
@@ -354,7 +355,7 @@ export const workers = {
   /** A worker needs one connection for a transaction, one for a group of rows, and one for other statements. */
   fewestConnections: 3,
   pingEveryMs: 1000,
-  /** The number of unanswered pings after which a worker is ended and replaced. */
+  /** The number of unanswered pings above which a worker is ended and replaced. */
   mostUnanswered: 10,
   /** The time without a message of the primary process after which a worker is not ready. */
   wordMs: 5000,
@@ -391,7 +392,7 @@ export const verifiedTokens = 5000
 /** The steps of the purge: the number of rows that a step deletes, and the pause after it. Decision 056. */
 export const purge = {
   rows: { first: 50, least: 20, most: 500 },
-  /** The longest time of a step; a slower step is followed by a smaller one. */
+  /** The time that a step should not exceed; a slower step is followed by a smaller one. */
   stepMs: 10,
   /**
    * The factor by which a pause is longer than the step before it, so that the purge uses a tenth of the time of
@@ -417,7 +418,7 @@ export const storage = {
    * uses a connection.
    */
   groupsUnderWay: 2,
-  /** The maximum number of changes that are sent together to the writer thread of SQLite. */
+  /** The number of waiting changes that are sent to the writer thread of SQLite without waiting for further ones. */
   changesTogether: 64,
   /** The number of pending requests that one statement deletes. */
   deletedTogether: 500,

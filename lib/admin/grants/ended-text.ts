@@ -12,7 +12,7 @@ type Ended = keyof typeof nouns
 
 const list = new Intl.ListFormat('en')
 
-/** Counts the kinds that exist, such as `2 sessions and 1 grant`; `null` if none exists. */
+/** Counts the objects of these kinds, such as `2 sessions and 1 grant`; `null` if there are none. */
 export function endedText(usage: Usage, kinds: readonly Ended[]): string | null {
   const found = kinds.filter(kind => usage[kind].count > 0)
   if (found.length === 0) return null

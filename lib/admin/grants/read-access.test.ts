@@ -121,7 +121,7 @@ test('a filter that a list does not support is refused, so that it cannot select
   }
 })
 
-test('AD-08 a list is exported as CSV with its filter, by auditors and owners after a fresh sign-in', async () => {
+test('AD-08 a list is exported as CSV with its filter, by an auditor but not by a client manager', async () => {
   const auditor = await opened.caller('auditor')
   const exported = async (show: string) => {
     const input = Object({ show, sub: 'ann' })

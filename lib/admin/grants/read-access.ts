@@ -1,5 +1,6 @@
 /**
- * Lists sessions, grants, access and consents: with the number of tokens and the IDs of sessions, never with a token or handle.
+ * Lists sessions, grants, access and consents, and exports them (grants only as access). Lists contain the number of tokens and
+ * the IDs of sessions, never a token or handle.
  */
 import { z } from 'zod'
 import type { GrantFilter, ListedAccess, ListedGrant } from '#lib/ports/admin-lists.ts'

@@ -30,7 +30,7 @@ type Selected = { readonly id: string; readonly selection: EndSelection }
 
 type OfUser<I extends z.ZodType> = Revoked &
   Pick<UseCaseDefinition<I, Record<string, never>>, 'name' | 'summary' | 'done' | 'input' | 'api'> & {
-    /** Selects what to revoke. `subject` is its user; `null` if there is nothing to revoke. */
+    /** Selects what to revoke. `subject` is its user; `null` if the session or grant does not exist. */
     readonly select: (
       ports: AdminPorts,
       input: z.output<I>,
@@ -38,8 +38,8 @@ type OfUser<I extends z.ZodType> = Revoked &
   }
 
 /**
- * AD-03: only owners may revoke the access of another administrator. Other roles could otherwise sign an owner out again and
- * again, to keep the owner from removing their role.
+ * AD-03: only owners may revoke the access of an administrator other than themselves. Other roles could otherwise sign an owner
+ * out again and again, to keep the owner from removing their role.
  */
 function revocationOfUser<I extends z.ZodType>({ select, writes, kind, ...definition }: OfUser<I>) {
   return defineUseCase({

@@ -1,4 +1,4 @@
-/** Describes signing keys for admins: the public half, its times, and the consequences of revoking it. */
+/** Describes signing keys for admins: the public half, its times, the next rotation, and the consequences of a revocation. */
 
 import { z } from 'zod'
 import { signingKeys as limits } from '#lib/config/limits.ts'
@@ -46,12 +46,12 @@ export const rotationSchema = z.object({
 
 export type Rotation = z.output<typeof rotationSchema>
 
-/** The next rotation of each algorithm's signing key (JW-10). */
+/** The next rotation of each algorithm whose newest key has not retired (JW-10). */
 export function rotations(keys: readonly StoredSigningKey[], now: Date): readonly Rotation[] {
   return signingAlgorithms.flatMap(algorithm => {
     const own = keys.filter(key => key.algorithm === algorithm)
     const newest = own.toSorted((left, right) => right.generation - left.generation)[0]
-    // A key that has retired without a successor signed with an algorithm that nothing needs any longer
+    // If the newest key has retired, nothing needs its algorithm any longer: otherwise it would have a successor
     const hasNext = newest !== undefined && (newest.retiresAt === null || newest.retiresAt > now)
     return hasNext ? [{ algorithm, ...nextTurn(newest, now) }] : []
   })
@@ -70,7 +70,7 @@ function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorith
   }
 }
 
-/** The consequences of revoking a key now, the most severe first. `usage` counts all users and grants. */
+/** The consequences of revoking a key now, the most severe first. `users` and `grants` are the counts of the whole server. */
 export function revocationConsequence(
   { users, grants }: Pick<Usage, 'users' | 'grants'>,
   { state, algorithm }: KeyView,

@@ -88,8 +88,8 @@ type KeyChange = {
 }
 
 /**
- * Writes the plan and its audit rows in one transaction, and returns `value` on success. In any case the next signature reads the
- * keys again.
+ * Writes the plan and its audit rows in one transaction. On success records the change as an event and returns `value`. The next
+ * signature reads the keys again, also after a conflict.
  */
 export async function writeKeys<T>(
   ports: AdminPorts,

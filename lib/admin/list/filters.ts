@@ -34,7 +34,7 @@ export function searchFilter<C extends Choices>(choices: C) {
   }
 }
 
-/** A choice between enabled rows and others, which the list names. */
+/** A choice between enabled and disabled rows. `off` is the list's word for the disabled ones, such as `Locked`. */
 export function statusChoice(off: string): Choice<boolean> {
   return {
     label: 'Status',

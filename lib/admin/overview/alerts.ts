@@ -72,8 +72,8 @@ function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
 }
 
 /**
- * Alerts about keys that the API middleware of IdentityServer3 cannot read: it reads the key set when the API starts, and fails
- * at any key that is not RSA.
+ * Alerts about published keys that are not RSA, if a client gets JWTs in the format of IdentityServer3: the API middleware of
+ * IdentityServer3 reads the key set when the API starts, and fails at such a key.
  */
 async function unreadableKeys(
   { clients }: AlertPorts,
@@ -157,8 +157,8 @@ function inDays(moment: Date, now: Date): string {
 const digits = new Intl.NumberFormat('en')
 
 /**
- * Alerts about clients with at least `limits.fewestRefusals` refusals since yesterday, which are more than `limits.failingShare`
- * of their requests.
+ * Alerts about at most `limits.most` clients with at least `limits.fewestRefusals` refusals since yesterday, which are more than
+ * `limits.failingShare` of their requests. Only the clients with the most refusals are checked.
  */
 async function failingClients(ports: AlertPorts, now: Date): Promise<readonly Alert[]> {
   const today = dayNumber(now)
@@ -219,7 +219,10 @@ async function clientsWithoutRefresh({ adminLists }: AlertPorts): Promise<readon
   return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], advice)
 }
 
-/** Names the clients that may request the scope of the API. A refused request can lead an admin to allow the scope by mistake. */
+/**
+ * Names the first clients that may request the scope of the admin API. A refused request can lead an admin to allow the scope by
+ * mistake.
+ */
 async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
   const may = `may request ${adminScope} and administer this service`

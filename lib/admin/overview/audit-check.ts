@@ -1,4 +1,4 @@
-/** The stored result of the last verification of the audit log. */
+/** Verifies the audit log once a day, and stores and reads the result. */
 import { z } from 'zod'
 import { auditCheck as limits } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'

@@ -18,7 +18,7 @@ export type CountedRows = { readonly current: readonly CountedRow[]; readonly be
 export const visitMetric = 'visits'
 export const userMetric = 'users'
 
-/** Reads the current period by label, and the previous one only by metric. */
+/** Reads the current period by label, and the previous one only by metric; visits of both by label. */
 export function readRows(
   aggregates: Aggregates,
   period: Period,
@@ -84,7 +84,7 @@ function activeRows({ visits, fresh, users }: Active, bucket: number): readonly 
   ]
 }
 
-/** A client by its number of tokens or refusals. `name` is `null` for a deleted client. */
+/** A client with its numbers of tokens and refusals. `name` is `null` for a deleted client. */
 export type RankedClient = BusyClient & { readonly name: string | null }
 
 /** The clients with the most tokens or refusals, the busiest first. */
@@ -131,7 +131,7 @@ export function ranked(rows: readonly CountedRow[]): Ranked {
     .toSorted((left, right) => right.count - left.count || (left.label < right.label ? -1 : 1))
 }
 
-/** One series for each of the most frequent labels, and one for the rest. */
+/** One series for each label; if there are more than `mostSeries`, for the most frequent ones, and one for the rest. */
 export function seriesOf(rows: readonly CountedRow[], buckets: number): readonly Series[] {
   const labels = ranked(rows).map(({ label }) => label)
   const shown = new Set(labels.length <= mostSeries ? labels : labels.slice(0, mostSeries - 1))

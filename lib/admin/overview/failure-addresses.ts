@@ -1,4 +1,4 @@
-/** Counts the IP addresses from which failures came: one stranger can cause any number of failures. */
+/** Counts the IP addresses from which the latest failures came: one stranger can cause any number of failures. */
 import { adminList } from '#lib/config/limits.ts'
 import type { EventFilter } from '#lib/ports/events.ts'
 import type { AdminPorts } from '../admin-ports.ts'

@@ -25,7 +25,10 @@ import {
 import { type FailureAddresses, readFailureAddresses } from './failure-addresses.ts'
 import { type Period, type PeriodName, periodOf } from './period.ts'
 
-/** A figure of this period and of the previous one up to the same hour. `before` is `null` if it was not counted. */
+/**
+ * A figure of this period and of the previous one up to the same hour. `before` and `valuesBefore` are `null` if counting began
+ * after the previous period had begun.
+ */
 export type Compared = {
   readonly now: number
   readonly before: number | null
@@ -33,7 +36,7 @@ export type Compared = {
   readonly valuesBefore: readonly number[] | null
 }
 
-/** The share of sign-ins that succeeded; `null` without sign-ins. */
+/** The share of sign-ins that succeeded; `null` without sign-ins, and like `Compared` for the previous period. */
 export type Rate = { readonly now: number | null; readonly before: number | null }
 
 /** Response times in milliseconds; `null` without responses. */
@@ -82,7 +85,8 @@ const clientsRanked = 10
 type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'eventLog' | 'flushEvents'>
 
 /**
- * Reads the figures of a period. Without a `name` the period is today on the first counted day, and the last 7 days afterwards.
+ * Reads the figures of a period. Without a `name` the period is today until the first counted day ends, and the last 7 days
+ * afterwards.
  */
 export async function readOverview(
   ports: OverviewPorts,

@@ -21,12 +21,12 @@ export type Period = {
 
 const daysOf: Readonly<Record<PeriodName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** The period with this name; `null` if the name is unknown. */
+/** Returns the text if it is the name of a period; otherwise `null`. */
 export function periodNamed(name: string | undefined): PeriodName | null {
   return periodNames.find(it => it === name) ?? null
 }
 
-/** The period that ends now. Without a name it is today on the first counted day, and the last 7 days afterwards. */
+/** The period that ends now. Without a name it is today until the first counted day ends, and the last 7 days afterwards. */
 export function periodOf(given: PeriodName | null, firstDay: number | null, now: Date): Period {
   const last = dayNumber(now)
   const name = given ?? ((firstDay ?? last) === last ? 'today' : '7d')

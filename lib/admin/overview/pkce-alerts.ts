@@ -1,4 +1,6 @@
-/** Alerts about clients that send no PKCE. They fail at their first sign-in, on a page that does not show the cause. */
+/**
+ * Alerts about clients that send no PKCE although their policy requires it. Their sign-ins fail, and users are not shown the cause.
+ */
 import { attention as limits } from '#lib/config/limits.ts'
 import { type Reason, reasonRow } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'

@@ -97,7 +97,7 @@ function onlyOne(index: number, name: string): AdminResult<never> {
 
 type Permission = {
   readonly scheme: ProviderScheme
-  /** The schemes of all registered providers. */
+  /** The schemes of all registered providers; may be empty if the client has a list. */
   readonly schemes: readonly ProviderScheme[]
   readonly isAllowed: boolean
 }
@@ -107,7 +107,10 @@ type ClientChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'only_one'; readonly name: string }
 
-/** The write that allows or forbids the provider to this client, if that is a change. */
+/**
+ * The write that allows or forbids the provider to this client. `same`: nothing changes, or there is no such client. `only_one`:
+ * the list of the client would become empty.
+ */
 async function partFor(
   ports: AdminPorts,
   clientId: ClientId,

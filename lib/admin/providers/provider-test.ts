@@ -41,7 +41,7 @@ const shownIdentitySchema = z.object({
   claims: z.record(z.string(), jsonValueSchema),
   /** The user name of the account that the sign-in would use; `null` if it would create one. */
   username: z.string().nullable(),
-  /** The display name of that account. */
+  /** The display name of that account; `null` without the account or a name. */
   name: z.string().nullable(),
 })
 

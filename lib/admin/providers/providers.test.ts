@@ -120,7 +120,7 @@ describe('creating and changing a provider', () => {
     assert.match(JSON.stringify(row?.after), /"secret_changed":true/)
   })
 
-  test('a provider registered without a secret has none', async () => {
+  test('a provider that is changed to public has no secret any longer', async () => {
     const input = { ...document(), version: 1, is_public: true }
     assert.equal((await updateProvider.call(opened.ports, input, caller)).kind, 'ok')
     assert.equal((await stored()).clientSecret, null)

@@ -1,4 +1,4 @@
-/** Creates, changes, enables and restores identity providers. */
+/** Creates, changes, enables, disables and restores identity providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'

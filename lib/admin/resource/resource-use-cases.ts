@@ -1,4 +1,4 @@
-/** Use cases that all resources share: enable, delete and restore. Each resource adds its texts, permissions and checks. */
+/** Use cases that resources share: enable, delete and (except for users) restore. Each resource adds its texts and checks. */
 import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
@@ -61,7 +61,7 @@ type Deletion<T extends ResourceTypes, O> = {
   readonly done: string
   readonly isSensitive?: boolean
   readonly output: z.ZodType<O>
-  /** Whether the ID must be typed in `confirm` if something depends on the object. */
+  /** Whether the input has `confirm`, in which the ID must be typed if `plan` finds that something depends on the object. */
   readonly isConfirmed?: boolean
   /** Plans the other writes and the result of a deletion, or refuses it. */
   readonly plan: (

@@ -81,7 +81,7 @@ export function expireNow(secrets: SecretList, id: string, now: Date): AdminResu
   return endingAt(secrets, id, now)
 }
 
-/** Removes a secret from the list. */
+/** Removes a secret from the list; `not_found` if it is not there. */
 export function removeSecret(secrets: SecretList, id: string): AdminResult<SecretList> {
   return secrets.some(secret => secret.id === id) ? ok(secrets.filter(secret => secret.id !== id)) : notFound
 }

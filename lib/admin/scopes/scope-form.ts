@@ -25,7 +25,7 @@ export const scopeForm = settingForm(
   group => (group === 'Claims and tokens' ? rfc(9068, '3') : null),
 )
 
-/** The document of a posted form. An empty field is left out, which means its default. */
+/** The document of a posted form. An empty text is left out, which means its default. */
 export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
   const given = ['name', 'kind'].map(field => [field, fields[field]?.at(-1)?.trim() ?? ''] as const)
   return {
@@ -55,7 +55,7 @@ export function languageRows(
   return [...rows, ...Array.from({ length: emptyRows }, () => empty)]
 }
 
-/** The name of one field of a row. */
+/** The name of a form field of a language row, such as `language_0_description`. */
 export function rowField(index: number, field: keyof LanguageRow): string {
   return `language_${index}_${field}`
 }
@@ -107,7 +107,7 @@ function localizedFromRows(rows: readonly LanguageRow[]): Readonly<Record<string
   return Object.fromEntries(written)
 }
 
-/** Whether an earlier row has the same language. Language tags are not case-sensitive (RFC 5646 2.1.1). */
+/** Whether an earlier row has the same language, if this one has any. Tags are not case-sensitive (RFC 5646 2.1.1). */
 export function isRepeated(rows: readonly LanguageRow[], index: number): boolean {
   const tag = rows[index]?.language.toLowerCase() ?? ''
   return tag !== '' && rows.slice(0, index).some(({ language }) => language.toLowerCase() === tag)

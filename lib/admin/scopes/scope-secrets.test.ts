@@ -70,7 +70,7 @@ test('both secrets are valid during the overlap of a rotation, and have differen
   assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [false, true])
 })
 
-test('an expired secret is refused and stays listed; a removed one does not', async () => {
+test('an expired secret is refused and stays listed; a removed one does not stay', async () => {
   const { secret, id } = await newSecret()
   const target = { name, secret_id: id }
   assert.equal((await scopeSecrets.expire.call(opened.ports, target, caller)).kind, 'ok')

@@ -1,4 +1,4 @@
-/** Creates, changes, deletes and restores scopes. */
+/** Creates, changes, enables, disables, deletes and restores scopes, and manages their secrets. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { NamedClient } from '#lib/ports/admin-lists.ts'

@@ -1,4 +1,4 @@
-/** Searches clients, users, scopes and identity providers by the beginnings of their names. */
+/** Searches clients, users, scopes and identity providers by the beginnings of their names, IDs and addresses. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
@@ -14,7 +14,7 @@ export type SearchResult = {
    * the issuer.
    */
   readonly note: string
-  /** Whether the searched text is exactly one of the object's unique names. */
+  /** Whether the searched text is one of the object's unique names, upper and lower case ignored. */
   readonly isExact: boolean
 }
 

@@ -1,4 +1,7 @@
-/** Counts the kinds of imported password hashes: a sign-in with an unknown user name takes the time of one of them. */
+/**
+ * Counts the kinds of imported password hashes, so that sign-ins with unknown user names take the time of a hash of each kind as
+ * often as users have one.
+ */
 import { importedHashes } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
@@ -47,7 +50,7 @@ export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
   await countHashKinds(ports, importedHashes.countPauseMs)
 }
 
-/** Counts the hashes of all users in small steps, so that no request waits for it. */
+/** Counts the hashes of all users in small steps, so that no request waits for it. Stores the most frequent kinds. */
 export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
   const { meta, passwords, clock } = ports
   const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()
@@ -70,7 +73,7 @@ export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise
   await meta.replace(hashKindsMeta, JSON.stringify({ countedAt: clock.now().getTime(), kinds }))
 }
 
-/** Lists all users, those without a password included. */
+/** Lists the password hashes of all users: `null` for a user without a password. */
 export async function* allPasswordHashes(
   { users }: Pick<CountingPorts, 'users'>,
   pauseMs = 0,

@@ -75,7 +75,7 @@ type UserTypes = {
   readonly view: UserView
 }
 
-/** The resource of users. A new password and disabling end the user's sessions and grants. */
+/** The resource of users. A new password, disabling and deletion end the user's sessions and grants. */
 export const users: Resource<UserTypes> = {
   kind: 'user',
   area: 'users',
@@ -196,8 +196,8 @@ export function flaggedClaim(flag: string): string {
 }
 
 /**
- * Reads a posted form. Other claims that are not JSON stay a text, which the schema refuses at their field. `profile` contains
- * the claims of the separate fields, which are checked even then.
+ * Reads a posted form. Other claims that are not a JSON object stay a text, which the schema refuses at their field. `profile`
+ * contains the claims of the separate fields, which are checked even then.
  */
 export function userFromForm(fields: FormFields) {
   const given = Object.keys(profileClaims).map(name => [name, profileClaim(name, fields)] as const)
@@ -248,7 +248,7 @@ export function profileErrors(claims: Claims, before: Claims): readonly FieldErr
 
 const readableClaims = z.record(z.string(), jsonValueSchema)
 
-/** Reads the valid fields of an invalid input. `profile` comes from forms, for the case that `claims` is not JSON. */
+/** Reads the valid fields of an invalid input. `profile` comes from forms, for the case that `claims` is not a JSON object. */
 export const readableUserSchema = z.object({
   username: lenient(usernameSchema),
   claims: lenient(readableClaims),

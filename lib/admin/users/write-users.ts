@@ -1,4 +1,4 @@
-/** Creates, changes, locks and deletes users. */
+/** Creates, changes, locks, unlocks and deletes users, and resets their passwords. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'

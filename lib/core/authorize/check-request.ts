@@ -15,8 +15,9 @@ import { type ErrorPage, type ResponseTarget, verifyRedirectUri } from './respon
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /**
- * Returns the parameters that apply to a new request: those that were sent, with the delivery of an unsigned request object.
- * A pending request is stored with these parameters and is not resolved again.
+ * Returns the parameters that apply to a new request: those that were sent. An unsigned request object replaces those that
+ * determine where and how the response is delivered. A pending request is stored with these parameters and is not resolved
+ * again.
  */
 export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): Promise<AuthorizeParameters> {
   return withDeliveryOfRequestObject(sent)

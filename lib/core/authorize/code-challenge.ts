@@ -16,8 +16,8 @@ import { openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
 
 /**
- * Checks that the challenge has the format of its method and satisfies the policy. A response without a code needs no
- * challenge.
+ * Checks that the challenge has the format of its method and satisfies the policy. Returns `null` if there is none and the policy
+ * allows that. A response without a code needs no challenge: a given one is ignored.
  */
 export function readCodeChallenge(
   raw: AuthorizeParameters,

@@ -21,9 +21,9 @@ export type DecisionContext = {
   /** The session; `null` if there is none or its user may no longer sign in. */
   readonly session: Session | null
   readonly hint: SubjectHint
-  /** Whether `login_hint` names a user other than the signed-in one. */
+  /** Whether `login_hint` matches no name of the signed-in user. */
   readonly loginHintDiffers: boolean
-  /** The identity providers that this client allows. */
+  /** The enabled identity providers that this client allows. */
   readonly providers: readonly IdentityProvider[]
   /** The stored consent of the user for this client. */
   readonly remembered: Consent | null
@@ -77,8 +77,8 @@ function signInStep(context: SignedIn): Decision | null {
 }
 
 /**
- * Decides where the user signs in: directly at the requested provider or the only one, at the local form, or at a page
- * with a choice of providers.
+ * Decides where the user signs in: at the requested provider, else at the local form, else at the only listed provider or on a
+ * page with a choice of them. Refuses if there is none.
  */
 function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
   const { request, client, providers, session } = context
@@ -219,7 +219,7 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
 }
 
 /**
- * Whether an error would reveal to a client without consent that a guessed name is the user's. Such a client receives
+ * Whether an error would reveal to a client without consent whether a guessed name is the user's. Such a client receives
  * `consent_required`, as it does for the right name.
  */
 function isPromptNoneWithoutConsent(context: SignedIn): boolean {
@@ -248,7 +248,7 @@ export function covers(remembered: Consent, scopes: readonly ScopeName[]): boole
   return scopes.every(scope => remembered.scopes.includes(scope))
 }
 
-/** Whether consent can be remembered: the client allows it, and no other app can impersonate it (OAuth 2.1 7). */
+/** Whether consent can be remembered: the client allows it, and can prove its identity (OAuth 2.1 7). */
 export function canBeRemembered(client: Client, redirectUri: string): boolean {
   return client.allowRememberConsent && canProveIdentity(client, redirectUri)
 }

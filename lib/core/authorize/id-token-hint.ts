@@ -7,7 +7,7 @@ import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 export type IdTokenHint = { readonly subject: string; readonly audience: readonly JsonValue[] }
 
 /**
- * Returns the verified hint; `null` if it is too long or this server did not sign it. An expired hint is accepted,
+ * Returns the verified hint; `null` if it is too long or not an ID token of this server. An expired hint is accepted,
  * because it only identifies the user: RP-Initiated Logout 2 permits it for sign-out, and at the authorization endpoint
  * the user must be signed in here anyway.
  */

@@ -178,7 +178,7 @@ function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Resp
   ]
 }
 
-/** Returns the lifetime of a token in the address bar: at most 10 minutes, regardless of the client's configuration. */
+/** Returns the lifetime of an access token from the front channel: at most 10 minutes, regardless of the registration. */
 export function frontChannelSeconds(client: Client): number {
   return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
 }

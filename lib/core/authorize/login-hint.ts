@@ -12,12 +12,12 @@ type Expected = {
   readonly account?: ReadAccount
 }
 
-/** Claims that a hint may match in addition to the user name. */
+/** Claims that a hint may match in addition to the subject and the user name. */
 const naming = ['email', 'preferred_username', 'phone_number']
 
 /**
- * Whether the hint does not match any name of the signed-in user, as the user service compares names. Other users are
- * not looked up, so the result does not depend on whether the name exists.
+ * Whether there is a visible hint and it does not match any name of the signed-in user, as the user service compares names. Other
+ * users are not looked up, so the result does not depend on whether the name exists.
  */
 export async function loginHintDiffers(
   ports: Pick<Ports, 'users' | 'userService'>,

@@ -35,7 +35,7 @@ export type PendingInteraction = {
   readonly providers: readonly IdentityProvider[]
   readonly localLoginAllowed: boolean
   readonly hints: SignInHints
-  /** The provider in `acr_values=idp:`, which may be the local accounts. */
+  /** The provider in `acr_values=idp:`, which may be the local accounts; `null` if the client does not allow it. */
   readonly requestedProvider: ProviderScheme | null
   readonly opened: OpenedRequest
 }
@@ -130,8 +130,8 @@ async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInt
 }
 
 /**
- * Stores a request like `savePending`, and counts it for its IP address, independent of its browser (LIM-06). When
- * there are too many, returns a page instead of an error response: the client could redirect the browser back
+ * Stores a request like `savePending`, and counts it for its IP address, if that is known, independent of its browser (LIM-06).
+ * When there are too many, returns a page instead of an error response: the client could redirect the browser back
  * immediately.
  */
 export async function savePendingWithinLimit(

@@ -19,8 +19,8 @@ after(() => t.close())
 type Parameters = Readonly<Record<string, string>>
 
 /**
- * A request for each check, which fails it. An unreadable query fails the first check; the limit, which comes last, has
- * a separate test.
+ * A request for each check, which fails it; `parameters_well_formed` fails because of `repeated`. An unreadable query fails the
+ * first check; the limit, which comes last, has a separate test.
  */
 const breaks: Readonly<
   Record<Exclude<AuthorizeCheck, 'request_read' | 'rate_limit_not_exceeded'>, Parameters>
@@ -134,7 +134,7 @@ describe('the failed check records the sent and the expected values', () => {
   })
 })
 
-test('the trace of a disabled client names the reason, the response does not', async () => {
+test('the event of a disabled client names the reason', async () => {
   await checksOf({ client_id: 'switched-off' })
   assert.equal(t.events.at(-1)?.reason, 'client_disabled')
 })

@@ -44,7 +44,7 @@ export type ShownError = {
   /** The checks in order, for the events. */
   readonly checks?: readonly CheckResult[]
   readonly retryAfterSeconds?: number
-  /** The ways to continue, when the request belongs to this browser. */
+  /** The ways to continue; absent if neither the request nor its client is known. */
   readonly continuation?: Continuation
 }
 
@@ -145,7 +145,7 @@ export function matchesRedirectUri(
   return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
 }
 
-/** Returns the URI without its port, if its host is one of the two in RFC 8252 7.3; otherwise `null`. */
+/** Returns the URI without its port, if it is http with one of the two hosts in RFC 8252 7.3; otherwise `null`. */
 function withoutLoopbackPort(uri: string): string | null {
   const parts =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
@@ -176,7 +176,7 @@ export type ClientResponse = {
   readonly kind: 'respond'
   readonly to: ResponseTarget
   readonly fields: ResponseFields
-  /** The grant of the response, for the events; an error has none. */
+  /** The grant of the response; an error has none. */
   readonly grantId?: GrantId
 }
 

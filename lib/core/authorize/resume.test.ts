@@ -92,7 +92,7 @@ test('an expired request can be started again from its page, in the browser that
   assert.deepEqual(Object.fromEntries(shown.restart ?? []), validParameters)
 })
 
-test('the page of an answered request links to the app', async () => {
+test('the page of an answered request names the app, and knows whether the user is signed in', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   await proceed(waiting, session)
@@ -195,7 +195,7 @@ test('a user who was disabled in the meantime gets no code', async () => {
   assert.equal(summary(await proceed(waiting, session)), 'pause login')
 })
 
-test('a request that was deleted or is of another browser names its app and leads to the app’s own page', async () => {
+test('the page for another browser, or one without cookies, names the app of the request and leads to its own page', async () => {
   await t.addClient({ client_id: 'at home', client_name: 'Home App', client_uri: 'https://home.example/' })
   const waiting = await begin({ client_id: 'at home' })
   const elsewhere = t.ports.random.handle('browser')

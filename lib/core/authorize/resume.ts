@@ -1,5 +1,5 @@
 /**
- * The user's actions on a pending request: resume it, cancel it, choose an account. Each action validates the request
+ * The user's actions on a pending request: resume it, cancel it, choose an account. Resuming and canceling validate the request
  * again.
  */
 import { authorizeChecks, recordChecks } from '#lib/errors/checks.ts'
@@ -29,8 +29,8 @@ export type ResumeInput = SignedInUser & {
 
 /**
  * Responds to the client, or asks the user again. A request that is unknown, too old or from another browser gets the
- * page for expired requests, an answered request the page for finished ones. A browser without a cookie gets a page
- * about cookies.
+ * page for expired requests, an answered request the page for finished ones. A browser that sends the handle of a request but not
+ * its own cookie gets a page about cookies.
  */
 export async function resume(
   ports: Ports,
@@ -105,8 +105,8 @@ function recordErrorPage(
 }
 
 /**
- * Adds the client's name and a link to continue to an error page, because the request is bound to this browser. A
- * client whose registration or redirect URI was removed is not named.
+ * Adds the client's name and a link to continue to an error page, because the request is bound to this browser. A client that was
+ * disabled, or whose registration or redirect URI was removed, is not named.
  */
 export async function withContinuation(
   ports: Ports,
@@ -121,7 +121,7 @@ export async function withContinuation(
 }
 
 /**
- * Adds the name of the client in the handle, and its own page, where the user can start again. NOTE: any client can
+ * Adds the name of the client in the handle, and its own page, where the user can start again. NOTE: anyone can
  * make such a handle, so it only selects a registered client, and links only to its registered address.
  */
 async function namingApp(

@@ -1,4 +1,4 @@
-/** Tests that grants made during a sign-out or a removal of consent are revoked by it, or not made. */
+/** Tests that no grant made during a sign-out (except for offline access) or a removal of consent is valid afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/connected-apps.ts'
@@ -73,7 +73,7 @@ const kinds: ReadonlyArray<readonly [string, Asked]> = [
   ['tokens', implicit],
 ]
 for (const [name, parameters] of kinds) {
-  test(`SE-06 RT-08 ${name}: nothing that is requested during a sign-out stays valid after it`, async () => {
+  test(`SE-06 RT-08 ${name}: nothing but offline access that is requested during a sign-out stays valid after it`, async () => {
     const seen = new Set<string>()
     for (let round = 0; round < rounds; round += 1) {
       const session = await t.openSession('alice')

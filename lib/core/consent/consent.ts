@@ -115,12 +115,12 @@ export type ConsentAnswerInput = ConsentInput & {
   readonly remember: boolean
 }
 
-/** `shown_to_another`: another user signed in since the page was shown, so it must be shown again. */
+/** `shown_to_another`: the form is not of this session, perhaps of another user, so the page must be shown again. */
 export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
 
 /**
- * Records the answer. `recorded`: continue at `resume`, which checks the request again, for example whether the session has
- * ended in the meantime. Required scopes are always granted; scopes that were not requested never are.
+ * Records the answer. `recorded`: continue at `resume`, which checks the request again; without a session nothing was recorded,
+ * and `resume` asks the user to sign in. Required scopes are always granted; scopes that were not requested never are.
  */
 export async function answerConsent(
   ports: Ports,

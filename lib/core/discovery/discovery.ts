@@ -1,5 +1,5 @@
 /**
- * The metadata for clients: everything that the server supports, even if no client may use it, and explicit statements
+ * The metadata for clients: everything that the server supports and has turned on, even if no client may use it, and statements
  * about some extensions that it does not support.
  */
 
@@ -54,7 +54,7 @@ export async function keySet(ports: Ports): Promise<Metadata> {
 /** Endpoints that only OpenID Connect has. */
 const openidEndpoints: ReadonlySet<EndpointName> = new Set(['userinfo', 'endsession'])
 
-/** Returns the addresses of the endpoints that are turned on. */
+/** Returns the addresses of the enabled endpoints: of `openidEndpoints` for `openid`, of the others for `oauth`. */
 function addressesOf({ issuer, enabledEndpoints }: Settings, shape: DiscoveryShape): Metadata {
   const shown = endpointNames.filter(
     name => enabledEndpoints.has(name) && openidEndpoints.has(name) === (shape === 'openid'),

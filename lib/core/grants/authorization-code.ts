@@ -123,7 +123,10 @@ export type ProofMistake =
   | 'verifier_unexpected'
   | 'verifier_wrong'
 
-/** Returns the mistake in the redirect URI or the code verifier; `null` when both are right. */
+/**
+ * Returns the mistake in the redirect URI or the code verifier; `null` if there is none, also if the request had no challenge and
+ * no verifier is sent.
+ */
 export function findProofMistake(
   code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
   { redirectUri, verifier }: CodeProof,
