@@ -33,9 +33,12 @@ export async function namesIn(ports: NamePorts, rows: readonly Row[]): Promise<N
 
 export type ChangeNames = {
   readonly actor: (row: Pick<AuditRow, 'actor'>) => string
-  /** The name of a changed user or client, the ID of another object; empty for the configuration, of which there is only one. */
+  /**
+   * The name of a changed user, administrator or client, both names for a consent, and the ID of another object; empty for the
+   * configuration, of which there is only one.
+   */
   readonly target: (row: Target) => string
-  /** Whether the client, user, scope or provider of the row still exists. */
+  /** Whether the client, user, scope or provider of the row still exists; `false` for other objects. */
   readonly isThere: (row: Target) => boolean
 }
 
@@ -61,7 +64,10 @@ export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): 
 
 type Present = Readonly<Partial<Record<AuditRow['targetKind'], ReadonlySet<string>>>>
 
-/** The IDs of the targets that still exist, by kind. Scopes and providers, of which there are few, are read as lists. */
+/**
+ * The IDs of the clients, users, scopes and providers in the rows that still exist. Scopes and providers, of which there are few,
+ * are read as lists, with IDs that are not in the rows.
+ */
 async function presentTargets(ports: NamePorts, rows: readonly AuditRow[]): Promise<Present> {
   const idsOf = (kind: AuditRow['targetKind']) =>
     new Set(rows.filter(row => row.targetKind === kind).map(row => row.targetId))

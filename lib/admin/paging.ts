@@ -60,7 +60,7 @@ export function pageRequest(
   try {
     return { after: sealing.open(token, placeOf(listed)), limit }
   } catch {
-    // The token is not ours, or belongs to another filter
+    // The token is not ours, or belongs to another list or filter
     return { after: null, limit }
   }
 }

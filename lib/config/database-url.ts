@@ -7,7 +7,10 @@ export type DatabaseLocation =
   /** `file` is an absolute path. */
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgresql'; readonly url: string }
 
-/** Parses the URL. Throws a ConfigError that does not repeat the URL, because it may contain a password. */
+/**
+ * Parses the URL; without one, returns the SQLite file in `dataDir`. Throws a ConfigError that does not repeat the URL, because it
+ * may contain a password.
+ */
 export function readDatabase(url: string | undefined, dataDir: string): DatabaseLocation {
   if (url === undefined) return { kind: 'sqlite', file: join(dataDir, 'latchkey.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgresql', url }

@@ -1,6 +1,6 @@
 /**
- * Every environment variable that Latchkey reads, with its rule. Each message is the end of a sentence that begins with
- * "NAME is …, but".
+ * The environment variables that are settings of Latchkey, each with its rule. Each message is the end of a sentence
+ * that begins with "NAME is …, but".
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'

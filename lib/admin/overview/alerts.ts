@@ -211,7 +211,10 @@ async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Pr
   return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
 }
 
-/** Names the clients whose requests for `offline_access` are ignored: their apps fail when the access token ends. */
+/**
+ * Names the first clients that may request `offline_access`, but lack the grant type `refresh_token`. Their requests for the scope
+ * are ignored, so an app that expects a refresh token fails when the access token ends.
+ */
 async function clientsWithoutRefresh({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ setting: 'idle_offline_access' }, limits.most + 1)
   const may = 'may request offline_access, but not use refresh tokens'

@@ -1,6 +1,6 @@
 /**
  * The kinds of objects that the dashboard manages: clients, scopes, identity providers and users. Each is described once; shared
- * code reads, changes, deletes and restores them. `resource-use-cases.ts` and `secret-use-cases.ts` define their use cases.
+ * code creates, reads and changes them, and `resource-use-cases.ts` and `secret-use-cases.ts` define use cases that they share.
  */
 import { z } from 'zod'
 import type { Versioned } from '#lib/ports/admin-lists.ts'

@@ -36,7 +36,7 @@ export const scopeViewSchema = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Whether OpenID Connect or this server defines the scope. Such a scope can be disabled but not deleted. */
+  /** Whether OpenID Connect or this server defines the scope. Such a scope cannot be deleted, and `openid` not even disabled. */
   is_standard: z.boolean(),
   metadata: z.record(z.string(), jsonValueSchema),
   secrets: z.array(secretDatesSchema),

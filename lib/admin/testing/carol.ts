@@ -1,4 +1,4 @@
-/** A user of a configuration file, and functions that change her password, for tests. */
+/** A user of a configuration file, and functions that change her password or delete her, for tests. */
 import assert from 'node:assert/strict'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'

@@ -21,7 +21,7 @@ export const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
 const opened: Array<() => Promise<void>> = []
 after(() => Promise.all(opened.map(close => close())))
 
-/** Creates an empty installation. `passwords` replaces the cheap hashes. */
+/** Creates an empty installation, which is closed after the tests. `passwords` replaces the cheap hashes of passwords. */
 export async function installation(passwords = createPasswords(cheap)) {
   const { storage, close } = await openSqliteHost()
   opened.push(close)

@@ -142,7 +142,7 @@ type Evaluation = Refused | Decided
 type Decided = Omit<Checked, 'kind'> & {
   readonly kind: 'decided'
   readonly decision: Exclude<Decision, { kind: 'refuse' }>
-  /** Whether `acr_values` names an identity provider that does not exist, or that the client may not use. */
+  /** Whether `acr_values` names an identity provider that does not exist, is disabled, or is not allowed for the client. */
   readonly isProviderIgnored: boolean
 }
 
@@ -247,7 +247,7 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   return { outcome: { kind: 'interact', at: decision.at, pending }, event }
 }
 
-/** Finishes the request. Returns false if another tab has answered it already: only one response may be sent. */
+/** Finishes a stored request. Returns false if another tab has answered it (only one response may be sent), or if it expired. */
 async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Promise<boolean> {
   return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
 }

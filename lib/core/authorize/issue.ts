@@ -62,7 +62,7 @@ function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject
   const { responseType } = request
   const details = { responseType, scope: scopes.join(' '), resumed: basis.pendingDigest !== null }
   const event = { name: 'authorize_answered', outcome: 'success', clientId, subject, details } as const
-  // A success with a reason: what the request asked for in vain
+  // The reason of a success: why the requested `offline_access` was ignored
   const reason = request.withoutOffline === null ? {} : { reason: request.withoutOffline }
   return { ...event, ...reason, grantId: id }
 }

@@ -56,7 +56,7 @@ export type ValidAuthorizeRequest = {
   readonly withoutOffline: IgnoredOffline | null
 }
 
-/** Why a requested `offline_access` is ignored: no code, and so no refresh token, can follow, or the client may not. */
+/** Why a requested `offline_access` is ignored: no code, and so no refresh token, can follow, or see `whyWithoutOffline`. */
 type IgnoredOffline = WithoutOffline | 'offline_access_without_code'
 
 export type ValidationInput = {
@@ -65,8 +65,8 @@ export type ValidationInput = {
   /** All registered scopes. */
   readonly scopes: readonly Scope[]
   /**
-   * The reason why a parameter is missing in `raw`; absent if none is (RFC 6749 3.1: each is sent once, decodable and
-   * within its length).
+   * The reason why a parameter is missing in `raw`; absent or `null` if none is (RFC 6749 3.1: each is sent once, decodable
+   * and within its length).
    */
   readonly fault?: OauthError | null
 }
@@ -243,7 +243,10 @@ export function readScopes({
   return resolveScopes(words, { client, registered, namesScope: true })
 }
 
-/** OpenID Connect Core 11: `offline_access` is ignored unless a code, and so a refresh token, can follow. */
+/**
+ * Returns why a requested `offline_access` is ignored (OpenID Connect Core 11). `null`: it is not requested, or a code and a refresh
+ * token can follow.
+ */
 function whyOfflineIsIgnored({ raw, client, scopes, responseType }: ScopeInput): IgnoredOffline | null {
   if (!scopeWords(raw.scope ?? '').includes(offlineScope)) return null
   if (!responseTypeRow(responseType).code) return 'offline_access_without_code'
