@@ -51,7 +51,7 @@ test('the API reads a name as it is, and the encoded form only of a name that is
 
 const shop = { targetKind: 'client', targetId: 'shop', before: { a: 1 }, after: { a: 2 } } as const
 
-test('a deleted object has no page to link to', () => {
+test('the row of a deletion has no page to link to', () => {
   assert.equal(placeOf(shop), '/admin/clients/shop')
   assert.equal(placeOf({ ...shop, after: null }), null)
 })

@@ -265,7 +265,7 @@ test('LG-03 no message contains a secret', () => {
   }
 })
 
-test('CF-01 LATCHKEY_INSECURE_HTTP allows plain http with a warning', () => {
+test('CF-01 LATCHKEY_INSECURE_HTTP allows a public http issuer', () => {
   const config = readConfig({
     ISSUER: 'http://a.example',
     LATCHKEY_INSECURE_HTTP: 'true',
