@@ -1,7 +1,6 @@
 /** Fills a migrated, empty database fast: first the rows, in the order of their keys, then the indexes. */
 import Database from 'better-sqlite3'
-import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import { openDatabase, type Tables } from '../database.ts'
+import pg from 'pg'
 import { storedValue, type Value } from '../sql/statement.ts'
 
 export type Row = Readonly<Record<string, Value>>
@@ -35,43 +34,36 @@ export function fillSqlite(file: string, rows: Rows): void {
   database.close()
 }
 
+/** NOTE: connects without `openDatabase`, which ends a connection that is silent while a large index is built. */
 export async function fillPostgres(url: string, rows: Rows): Promise<void> {
-  const database = openDatabase({ kind: 'postgresql', url })
-  const hours = 7_200_000
-  await database.$transaction(tables => fillTables(tables, rows), { timeout: hours })
-  await database.$disconnect()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('BEGIN')
+  await fillTables(client, rows)
+  await client.query('COMMIT')
+  await client.end()
 }
 
-async function fillTables(tables: Tables, rows: Rows): Promise<void> {
-  await tables.$executeRaw(Prisma.sql`SET LOCAL statement_timeout = 0`)
-  await tables.$executeRaw(Prisma.sql`SET LOCAL maintenance_work_mem = '512MB'`)
-  await tables.$executeRaw(Prisma.sql`SET LOCAL session_replication_role = 'replica'`)
-  await tables.$executeRaw(
-    Prisma.sql`CREATE TEMP TABLE "Unsorted" ON COMMIT DROP AS SELECT * FROM "SearchTerm"`,
-  )
-  const indexes = await postgresIndexes(tables)
-  for (const { name } of indexes) await tables.$executeRaw(Prisma.raw(`DROP INDEX "${name}"`))
-  for (const [table, batch] of batches(rows)) {
-    const target = Prisma.raw(table === 'SearchTerm' ? '"Unsorted"' : `"${table}"`)
-    const columns = Prisma.raw(quoted(Object.keys(batch[0] ?? {})))
-    await tables.$executeRaw(
-      Prisma.sql`INSERT INTO ${target} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${target}, ${JSON.stringify(batch)}::json)`,
-    )
-  }
-  await tables.$executeRaw(
-    Prisma.sql`INSERT INTO "SearchTerm" SELECT * FROM "Unsorted" ORDER BY "kind", "term", "id"`,
-  )
-  for (const { sql } of indexes) await tables.$executeRaw(Prisma.raw(sql))
-  await tables.$executeRaw(Prisma.sql`ANALYZE`)
-}
-
-async function postgresIndexes(tables: Tables) {
-  const found = await tables.$queryRaw(Prisma.sql`
+async function fillTables(client: pg.Client, rows: Rows): Promise<void> {
+  await client.query(`SET LOCAL maintenance_work_mem = '512MB'`)
+  await client.query(`SET LOCAL session_replication_role = 'replica'`)
+  await client.query('CREATE TEMP TABLE "Unsorted" ON COMMIT DROP AS SELECT * FROM "SearchTerm"')
+  const { rows: found } = await client.query(`
     SELECT indexname AS "name", indexdef AS "sql" FROM pg_indexes
     WHERE schemaname = 'public' AND indexname NOT LIKE '%_pkey' AND tablename NOT LIKE '\\_%'`)
-  return Array.isArray(found)
-    ? found.map((row: unknown) => ({ name: text(row, 'name'), sql: text(row, 'sql') }))
-    : []
+  const indexes = found.map((row: unknown) => ({ name: text(row, 'name'), sql: text(row, 'sql') }))
+  for (const { name } of indexes) await client.query(`DROP INDEX "${name}"`)
+  for (const [table, batch] of batches(rows)) {
+    const target = table === 'SearchTerm' ? '"Unsorted"' : `"${table}"`
+    const columns = quoted(Object.keys(batch[0] ?? {}))
+    await client.query(
+      `INSERT INTO ${target} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${target}, $1::json)`,
+      [JSON.stringify(batch)],
+    )
+  }
+  await client.query('INSERT INTO "SearchTerm" SELECT * FROM "Unsorted" ORDER BY "kind", "term", "id"')
+  for (const { sql } of indexes) await client.query(sql)
+  await client.query('ANALYZE')
 }
 
 /** Groups the rows into batches of one table each. */
