@@ -191,6 +191,13 @@ for (const [what, change, expected] of changesBeforeCallback) {
   })
 }
 
+test('FD-06 a callback whose request is no longer valid names the request, which can say why', async () => {
+  const away = await goOut()
+  await setup.addClient({ enabled: false })
+  const outcome = await comeBack(away)
+  assert.ok(outcome.kind === 'expired' && outcome.pending !== null)
+})
+
 test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not allowed or not the required one', async () => {
   await setup.addProvider('off', { enabled: false })
   client = await setup.addClient({ identity_provider_restrictions: ['partner'] })

@@ -165,7 +165,7 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
     { provider: null, interaction: null, pending, reason: 'external_state_unknown' },
     context,
   )
-  return { kind: 'expired', pending: null } as const
+  return { kind: 'expired', pending } as const
 }
 
 /** Returns the reason for the user. OpenID Connect Core 3.1.2.6: `access_denied` means that the user canceled. */

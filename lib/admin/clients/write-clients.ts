@@ -161,7 +161,7 @@ function withoutEmpty(given: Readonly<Record<string, JsonValue | undefined>>): R
 export const updateClient = defineUseCase({
   name: 'clients.update',
   permission: 'clients:update',
-  summary: 'Replaces the registration document of a client, or the fields of it that `fields` names.',
+  summary: 'Replaces the registration document of a client, or with `fields` only a part of it.',
   done: 'Client saved. The change also applies to requests in progress.',
   input: z.object({
     client_id: clientIdSchema,

@@ -239,5 +239,5 @@ export const fieldsSchema = z
   .max(100)
   .optional()
   .describe(
-    'Only these fields are replaced; one that `metadata` does not have gets its default. Left out: all fields.',
+    'Replaces these fields and those of `metadata`, and keeps the others. One that `metadata` does not have gets its default. Left out: replaces all fields.',
   )

@@ -97,7 +97,9 @@ export const deleteScope = deleteUseCase(scopes, {
   isConfirmed: true,
   plan: async (ports, { stored: { name }, confirm }, call) => {
     if (standardScope(name) !== null)
-      return denied(`The standard scope ${name} can be disabled, not deleted.`)
+      return denied(
+        `The standard scope ${name} cannot be deleted${name === 'openid' ? '' : ', only disabled'}.`,
+      )
     const { clients: used, isMore } = await clientsUsing(ports, name)
     if (isMore)
       return invalid('confirm', `More than ${adminList.namedUsers} clients use it. Disable it instead.`)
