@@ -6,7 +6,7 @@ import { type EndpointOptions, endpoint } from './endpoint.ts'
 import { refuseWithPage } from './error-page.ts'
 import type { EndpointServices } from './exchange.ts'
 import { jsonReply } from './reply.ts'
-import { refuseWithChallenge, refuseWithJson, refuseWithMessage } from './respond-json.ts'
+import { refuseWithChallenge, refuseWithJson, refuseWithMessage, validationEndpoint } from './respond-json.ts'
 
 const secret = 'hunter2-canary'
 
@@ -153,6 +153,20 @@ describe('refusals of an endpoint', () => {
       ...throwing(new OauthError('invalid_request', { description: 'No.' })),
     }).ask()
     assert.deepEqual(await answer.json(), { Message: 'No.', error: 'invalid_request' })
+  })
+  test('a token in a query, where that is not allowed, is a 405 that names POST', async () => {
+    const config = { issuer: 'https://id.example.org', siteName: 'Test', isLoopback: false }
+    const handlers = endpoint(
+      async () => ({
+        config: { ...config, allowTokenInQuery: false },
+        log: { request: () => {}, failure: () => {} },
+        allowsOrigin: async () => false,
+        events: { record: () => {} },
+      }),
+      { pattern: '/x', ...validationEndpoint(() => () => assert.fail('the token is not read')) },
+    )
+    const answer = await handlers.GET(new Request(`${config.issuer}/x?token=${secret}`), {})
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'])
   })
   test('VE-02 userinfo returns the error in a challenge', async () => {
     const refused = new OauthError('invalid_request', { description: 'Say "no"\\' })

@@ -17,6 +17,7 @@ import type { EndpointServices, WriteRefusal } from './exchange.ts'
 import { type HttpRefusal, refusalFromCode, retryHeaders } from './http-refusal.ts'
 import { decodeForm, queryText, readFormPairs, readFormParameters, readParameters } from './read-params.ts'
 import { emptyReply, jsonReply, type Reply } from './reply.ts'
+import { withHeaders } from './security-headers.ts'
 
 /** The headers of uncached responses. RFC 6749 5.1: `Pragma` is for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
@@ -97,7 +98,10 @@ export function validationEndpoint<S extends ValidationServices>(
   validateWith: (services: S) => Validate,
 ): Pick<EndpointOptions<S>, 'writeRefusal' | 'GET' | 'POST'> {
   return {
-    writeRefusal: refuseWithMessage,
+    writeRefusal: refusal =>
+      refusal.reason === 'token_in_query_disabled'
+        ? withHeaders(refuseWithMessage(refusal), { allow: 'POST' })
+        : refuseWithMessage(refusal),
     GET: async ({ request, context, services }) => {
       if (!services.config.allowTokenInQuery) throw new OauthError('token_in_query_disabled')
       const pairs = decodeForm(queryText(request, validationQueryCharacters))
