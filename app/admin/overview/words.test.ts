@@ -24,7 +24,7 @@ describe('a counted reason leads to a filter that finds its events', () => {
 test('the words of a counted reason name their subject', () => {
   for (const reason of Object.keys(reasons)) assert.doesNotMatch(failureWords(reason), /^Its? /, reason)
   for (const [reason, words] of [
-    ['content_type', 'The request has the wrong content type'],
+    ['content_type', 'The body has the wrong content type'],
     ['scope_unknown', 'The client requested an unknown scope'],
   ] as const)
     assert.equal(failureWords(reason), words)
