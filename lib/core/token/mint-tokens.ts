@@ -80,8 +80,9 @@ function moreClaims(
   input: AccessTokenInput,
   { registered, scopes }: TokenScopes,
 ): Promise<Claims> | Claims {
+  if (input.keptClaims === undefined) return addedClaims(ports, input, scopes)
   const lost = lostScopes(input, registered)
-  return input.keptClaims === undefined || permitsAllClaims(lost)
+  return permitsAllClaims(lost)
     ? addedClaims(ports, input, scopes)
     : stillPermitted(input.keptClaims, lost, scopes)
 }
