@@ -1,4 +1,5 @@
 /** The list of secrets of clients and scopes that expire soon and must be replaced. */
+import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import { successorOf } from '#lib/protocol/registration/secret-succession.ts'
 import type { Database } from '../../database.ts'
@@ -14,7 +15,7 @@ export async function expiringSecrets(database: Database, { from, until, limit }
         await database.clientSecret.findMany({
           where,
           orderBy: [{ expiresAt: 'asc' }, { clientId: 'asc' }, { id: 'asc' }],
-          take: limit,
+          take: adminList.largestPage,
           skip,
         })
       ).map(ofClient),
@@ -27,7 +28,7 @@ export async function expiringSecrets(database: Database, { from, until, limit }
         await database.scopeSecret.findMany({
           where,
           orderBy: [{ expiresAt: 'asc' }, { scopeName: 'asc' }, { id: 'asc' }],
-          take: limit,
+          take: adminList.largestPage,
           skip,
         })
       ).map(ofScope),
@@ -63,11 +64,11 @@ async function firstToReplace(
   { page, secretsOf }: Reads,
 ): Promise<Expiring> {
   const found: Expiring[number][] = []
-  for (let skip = 0; found.length < limit; skip += limit) {
+  for (let skip = 0; found.length < limit; skip += adminList.largestPage) {
     const rows = await page(skip)
     const all = rows.length === 0 ? [] : await secretsOf(rows.map(row => row.ownerId))
     found.push(...rows.flatMap(row => withSuccessor(owner, row, all)))
-    if (rows.length < limit) break
+    if (rows.length < adminList.largestPage) break
   }
   return found
 }
