@@ -200,7 +200,8 @@ export type AdminLists = {
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
   /**
    * Lists secrets of clients and scopes that expire before `until`, the soonest first, including those that have
-   * expired since `from`. A secret with a successor is listed only if it was used after the successor was created.
+   * expired since `from`. A secret with a successor is left out when the
+   * successor is in use, and the secret itself was not used since the successor was created.
    */
   readonly expiringSecrets: (
     from: Date,
@@ -215,7 +216,7 @@ export type AdminLists = {
       readonly name: string | null
       readonly expiresAt: Date
       /** The secret that replaces it. */
-      readonly successor: { readonly name: string | null } | null
+      readonly successor: { readonly name: string; readonly isUsed: boolean } | null
     }[]
   >
   /** Returns the names of these users, for lists that contain only subjects. Unknown subjects are left out. */

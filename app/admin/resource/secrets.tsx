@@ -81,8 +81,8 @@ type ListedSecret = SecretDates & { readonly successor: string | null }
 
 function withSuccessor(secrets: readonly SecretDates[], secret: SecretDates): ListedSecret {
   const ending = (listed: SecretDates) => {
-    const { expires_at: end } = listed
-    return { ...listed, expiresAt: end === null ? null : new Date(end) }
+    const { created_at: createdAt, expires_at: end } = listed
+    return { ...listed, createdAt: new Date(createdAt), expiresAt: end === null ? null : new Date(end) }
   }
   const successor = successorOf(secrets.map(ending), ending(secret))
   return { ...secret, successor: successor && nameOf(successor) }

@@ -68,7 +68,7 @@ test('AD-03 a failing client is reported with the number of addresses, and one a
   ])
 })
 
-test('a secret that expires soon causes an alert until it is rotated, and again if it is used after that', async () => {
+test('a secret that expires soon causes an alert until its successor is used in its place', async () => {
   const { ports } = opened
   const caller = await opened.caller('client_manager')
   const input = { name: 'api.write', secret_name: 'Key', expires_at: '2026-03-05' }
@@ -86,17 +86,32 @@ test('a secret that expires soon causes an alert until it is rotated, and again 
     },
   ])
   const rotation = { name: 'api.write', secret_id: added.value.id, overlap_hours: 24, expires_at: null }
-  assert.equal((await scopeSecrets.rotate.call(ports, rotation, caller)).kind, 'ok')
-  assert.deepEqual(await alerts(), [])
-  opened.storage.usage.secret({ owner: 'api.write', id: added.value.id }, secondsAfter(now, 3600))
-  await opened.storage.usage.flush()
-  assert.deepEqual(await alerts(), [
+  const rotated = await scopeSecrets.rotate.call(ports, rotation, caller)
+  assert.ok(rotated.kind === 'ok', JSON.stringify(rotated))
+  const use = async (id: string, seconds: number) => {
+    opened.storage.usage.secret({ owner: 'api.write', id }, secondsAfter(now, seconds))
+    await opened.storage.usage.flush()
+  }
+  const reminder = (sentence: string) => [
     {
       severity: 'warn',
-      sentence: `${key} expires tomorrow, on 2026-03-02, and was used after “Key (2)”, which replaces it, was created: give the app the new one.`,
+      sentence: `${key} expires tomorrow, on 2026-03-02. ${sentence}`,
       links: [{ text: 'View secrets', href: at }],
     },
-  ])
+  ]
+  assert.deepEqual(
+    await alerts(),
+    reminder('“Key (2)”, which replaces it, was never used: give it to the app.'),
+  )
+  await use(rotated.value.id, 60)
+  assert.deepEqual(await alerts(), [])
+  await use(added.value.id, 3600)
+  assert.deepEqual(
+    await alerts(),
+    reminder(
+      'It was used after “Key (2)”, which replaces it, was created: give every app that uses it the new one.',
+    ),
+  )
 })
 
 test('flows that standards advise against are reported with their clients', async () => {

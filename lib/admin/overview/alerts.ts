@@ -137,15 +137,17 @@ async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<rea
       ...(successor === null
         ? { sentence: `${secret} ${end}.`, links: [{ text: 'Rotate it', href }] }
         : {
-            sentence: `${secret} ${end}, and was used after ${replacement(successor)} was created: give the app the new one.`,
+            sentence: `${secret} ${end}. ${reminder(successor)}`,
             links: [{ text: 'View secrets', href }],
           }),
     }
   })
 }
 
-function replacement({ name }: { readonly name: string | null }): string {
-  return name === null ? 'the secret that replaces it' : `“${name}”, which replaces it,`
+function reminder({ name, isUsed }: { readonly name: string; readonly isUsed: boolean }): string {
+  return isUsed
+    ? `It was used after “${name}”, which replaces it, was created: give every app that uses it the new one.`
+    : `“${name}”, which replaces it, was never used: give it to the app.`
 }
 
 function inDays(moment: Date, now: Date): string {

@@ -1,38 +1,60 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretList } from '#lib/config/limits.ts'
-import { successorName, successorOf } from './secret-succession.ts'
+import { isHandedOver, successorName, successorOf } from './secret-succession.ts'
 
+const created = new Date('2026-03-01T12:00:00Z')
 const soon = new Date('2026-03-02T12:00:00Z')
-const later = new Date('2026-04-01T12:00:00Z')
+const later = new Date('2026-03-20T12:00:00Z')
+const farOff = new Date('2026-04-01T12:00:00Z')
 const longest = 'x'.repeat(secretList.longestName)
-const secret = (name: string | null, expiresAt: Date | null = null) => ({ name, expiresAt })
+const secret = (name: string | null, expiresAt: Date | null = null) => ({
+  name,
+  createdAt: created,
+  expiresAt,
+})
 
-const successions: ReadonlyArray<readonly [string, ReturnType<typeof secret>[], string | null | undefined]> =
+const successions: ReadonlyArray<readonly [string, ReturnType<typeof secret>[], string | undefined]> = [
+  ['the next number without an end replaces', [secret('a', soon), secret('a (2)')], 'a (2)'],
+  ['the next number with a later end replaces', [secret('a', soon), secret('a (2)', later)], 'a (2)'],
+  ['the highest number replaces', [secret('a', soon), secret('a (3)', later), secret('a (2)')], 'a (3)'],
+  ['a rotated secret without a name is replaced', [secret(null, soon), secret('Secret (2)')], 'Secret (2)'],
+  ['a secret with the same name replaces nothing', [secret('a', soon), secret('a')], undefined],
+  ['a secret without a name replaces nothing', [secret(null, soon), secret(null)], undefined],
+  ['"(1)" is not a number of a rotation', [secret('a (1)', soon), secret('a (2)')], undefined],
+  ['a lower number replaces nothing', [secret('a (2)', soon), secret('a')], undefined],
+  ['a secret with another name replaces nothing', [secret('a', soon), secret('b (2)')], undefined],
+  ['a secret that ends earlier replaces nothing', [secret('a', later), secret('a (2)', soon)], undefined],
   [
-    ['the next number without an end replaces', [secret('a', soon), secret('a (2)')], 'a (2)'],
-    ['the next number with a later end replaces', [secret('a', soon), secret('a (2)', later)], 'a (2)'],
-    ['a secret with the same name replaces', [secret('a', soon), secret('a')], 'a'],
-    [
-      'the secret that ends last replaces',
-      [secret('a', soon), secret('a (2)', later), secret('a (3)')],
-      'a (3)',
-    ],
-    ['a secret without a name replaces one without a name', [secret(null, soon), secret(null)], null],
-    ['a rotated secret without a name is replaced', [secret(null, soon), secret('Secret (2)')], 'Secret (2)'],
-    ['a secret with another name replaces nothing', [secret('a', soon), secret('b')], undefined],
-    ['a secret that ends earlier replaces nothing', [secret('a', later), secret('a (2)', soon)], undefined],
-    [
-      'a secret with the longest name is replaced',
-      [secret(longest, soon), secret(successorName([secret(longest)], secret(longest)))],
-      `${longest.slice(0, -7)} (2)`,
-    ],
-    ['a secret without an end is never replaced', [secret('a'), secret('a (2)')], undefined],
-  ]
+    'a secret that ends after every overlap is not replaced',
+    [secret('a', farOff), secret('a (2)')],
+    undefined,
+  ],
+  [
+    'a secret with the longest name is replaced',
+    [secret(longest, soon), secret(successorName([secret(longest)], secret(longest)))],
+    `${longest.slice(0, -7)} (2)`,
+  ],
+  ['a secret without an end is never replaced', [secret('a'), secret('a (2)')], undefined],
+]
 for (const [rule, secrets, expected] of successions)
   test(rule, () => {
     const [first = secret('missing')] = secrets
     assert.equal(successorOf(secrets, first)?.name, expected)
+  })
+
+const used = (lastUsedAt: Date | null) => ({ createdAt: created, lastUsedAt })
+const before = new Date('2026-02-28T12:00:00Z')
+const uses: ReadonlyArray<readonly [string, Date | null, Date | null, boolean]> = [
+  ['both are unused', null, null, false],
+  ['only the old one was used', before, null, false],
+  ['the new one was used', null, soon, true],
+  ['the new one was used, the old one only before', before, soon, true],
+  ['both were used since', soon, soon, false],
+]
+for (const [state, old, current, expected] of uses)
+  test(`a secret is${expected ? '' : ' not'} handed over if ${state}`, () => {
+    assert.equal(isHandedOver(used(old), used(current)), expected)
   })
 
 const names: ReadonlyArray<readonly [(string | null)[], string]> = [
@@ -41,7 +63,9 @@ const names: ReadonlyArray<readonly [(string | null)[], string]> = [
   [['First secret', 'First secret (2)'], 'First secret (3)'],
   [[null], 'Secret (2)'],
   [['2026 (spring)'], '2026 (spring) (2)'],
+  [['node (1)'], 'node (1) (2)'],
   [[longest], `${longest.slice(0, -7)} (2)`],
+  [[`${longest.slice(0, -8)}😀`], `${longest.slice(0, -8)} (2)`],
 ]
 for (const [stored, expected] of names)
   test(`the first of ${stored.map(String).join(', ')} is replaced by ${expected}`, () => {

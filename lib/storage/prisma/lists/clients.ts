@@ -13,7 +13,7 @@ import type {
   TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
-import { successorOf } from '#lib/protocol/registration/secret-succession.ts'
+import { isHandedOver, successorOf } from '#lib/protocol/registration/secret-succession.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { clientTermKinds, searchWords } from '../configuration/search-terms.ts'
@@ -144,7 +144,9 @@ function isClient(condition: Prisma.Sql): Prisma.Sql {
   return isThere(Prisma.sql`"Client" c WHERE c."clientId" = t."id" AND ${condition}`)
 }
 
-/** Returns the earliest future expiry of a secret without a successor, for each client that has one. */
+/**
+ * Returns the earliest future expiry of a secret that is not handed over to a successor, for each client that has one.
+ */
 async function secretEnds(
   database: Database,
   rows: readonly ClientRow[],
@@ -154,12 +156,14 @@ async function secretEnds(
   const secrets = await database.clientSecret.findMany({
     where: { clientId: { in: ids }, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
     orderBy: { expiresAt: 'desc' },
-    select: { clientId: true, name: true, expiresAt: true },
+    select: { clientId: true, name: true, createdAt: true, expiresAt: true, lastUsedAt: true },
   })
   const ofClients = Map.groupBy(secrets, secret => secret.clientId)
-  const isLast = (secret: (typeof secrets)[number]) =>
-    secret.expiresAt !== null && successorOf(ofClients.get(secret.clientId) ?? [], secret) === null
-  return new Map(secrets.filter(isLast).map(secret => [secret.clientId, secret.expiresAt]))
+  const isNeeded = (secret: (typeof secrets)[number]) => {
+    const successor = successorOf(ofClients.get(secret.clientId) ?? [], secret)
+    return secret.expiresAt !== null && (successor === null || !isHandedOver(secret, successor))
+  }
+  return new Map(secrets.filter(isNeeded).map(secret => [secret.clientId, secret.expiresAt]))
 }
 
 function listed(row: ClientRow, secretExpiresAt: Date | null): ListedClient {

@@ -1,7 +1,7 @@
 /** The list of secrets of clients and scopes that expire soon and must be replaced. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
-import { successorOf } from '#lib/protocol/registration/secret-succession.ts'
+import { isHandedOver, successorOf } from '#lib/protocol/registration/secret-succession.ts'
 import type { Database } from '../../database.ts'
 
 type Expiring = Awaited<ReturnType<AdminLists['expiringSecrets']>>
@@ -57,7 +57,7 @@ type Reads = {
   readonly secretsOf: (ownerIds: readonly string[]) => Promise<readonly SecretRow[]>
 }
 
-/** Reads pages until there are enough secrets that have no successor, or whose successor is not in use yet. */
+/** Reads pages until there are enough secrets that are not handed over to a successor. */
 async function firstToReplace(
   owner: Expiring[number]['owner'],
   limit: number,
@@ -78,12 +78,12 @@ function withSuccessor(
   row: SecretRow,
   all: readonly SecretRow[],
 ): Expiring {
-  const { ownerId: id, name, expiresAt, lastUsedAt } = row
+  const { ownerId: id, name, expiresAt } = row
   const successor = successorOf(
     all.filter(other => other.ownerId === id),
     row,
   )
-  const isReplaced = successor !== null && (lastUsedAt === null || lastUsedAt <= successor.createdAt)
-  if (expiresAt === null || isReplaced) return []
-  return [{ owner, id, name, expiresAt, successor: successor && { name: successor.name } }]
+  if (expiresAt === null || (successor !== null && isHandedOver(row, successor))) return []
+  const listed = successor && { name: String(successor.name), isUsed: successor.lastUsedAt !== null }
+  return [{ owner, id, name, expiresAt, successor: listed }]
 }

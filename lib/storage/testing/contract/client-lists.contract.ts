@@ -238,16 +238,25 @@ export function clientListsContract(host: () => Host): void {
       assert.ok((await lists().scopes()).some(other => other.name === scope))
     })
 
-    test('lists a rotated secret of a client or scope only if it was used after its successor was created', async () => {
+    test('lists a rotated secret of a client or scope until only its successor is used', async () => {
       const far = (seconds: number) => later(630_720_000 + seconds)
-      const secret = (name: string, expiresAt: Date | null) => ({ id: name, name, digest: 'd', expiresAt })
+      const secret = (name: string, expiresAt: Date | null) => ({
+        id: newWord(),
+        name,
+        digest: 'd',
+        expiresAt,
+      })
       const rotated = () => [secret('key', far(1)), secret('key (2)', null)]
       const clients = Array.from({ length: 3 }, () => record({ name: newWord() }, rotated()))
       const single = record({ name: newWord() }, [secret('key', far(2)), secret('other', null)])
       const scope = scopeNameSchema.parse(newWord())
       const scopes = [{ name: scope, metadata: { name: scope }, secrets: rotated() }]
-      await put(...clients, single)
-      await host().storage.configuration.apply({ put: { scopes }, remove: {} }, now)
+      const put = { clients: [...clients, single], scopes }
+      await host().storage.configuration.apply({ put, remove: {} }, far(-60))
+      const mark = async (owner: string, secrets: readonly { readonly id: string }[], index: number) => {
+        host().storage.usage.secret({ owner, id: secrets[index]?.id ?? '' }, far(-30))
+        await host().storage.usage.flush()
+      }
       const expiring = (limit: number) => lists().expiringSecrets(far(0), far(9), limit)
       const notRotated = {
         owner: 'client',
@@ -256,19 +265,25 @@ export function clientListsContract(host: () => Host): void {
         expiresAt: far(2),
         successor: null,
       }
+      const unused = await expiring(9)
+      assert.deepEqual(
+        unused.map(({ successor }) => successor),
+        [...Array.from({ length: 4 }, () => ({ name: 'key (2)', isUsed: false })), null],
+      )
+      for (const { clientId, secrets } of clients) await mark(clientId, secrets, 1)
+      for (const { secrets } of scopes) await mark(scope, secrets, 1)
       for (const limit of [1, 2, 9]) assert.deepEqual(await expiring(limit), [notRotated])
       const of = async (search: string) =>
         (await lists().clients({ ...everything, search }, { after: null, limit: 1 }, now)).items[0]
       assert.equal((await of(clients[0]?.clientId ?? ''))?.secretExpiresAt, null)
       assert.deepEqual((await of(single.clientId))?.secretExpiresAt, far(2))
-      host().storage.usage.secret({ owner: scope, id: 'key' }, later(60))
-      await host().storage.usage.flush()
+      for (const { secrets } of scopes) await mark(scope, secrets, 0)
       const used = {
         owner: 'scope',
         id: scope,
         name: 'key',
         expiresAt: far(1),
-        successor: { name: 'key (2)' },
+        successor: { name: 'key (2)', isUsed: true },
       }
       assert.deepEqual(await expiring(9), [used, notRotated])
     })
