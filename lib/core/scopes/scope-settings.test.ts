@@ -25,6 +25,8 @@ const scopes: readonly ScopeMetadata[] = [
   { name: 'profile', kind: 'identity', claims: ['name', 'role'], always_include_in_id_token: ['name'] },
   { name: 'everything', kind: 'identity', include_all_claims_for_user: true },
   { name: 'open', kind: 'resource', include_all_claims_for_user: true },
+  { name: 'open.deleted', kind: 'resource', include_all_claims_for_user: true },
+  { name: 'api.deleted', kind: 'resource', claims: ['role'] },
   { name: 'ungranted', kind: 'resource', claims: ['email', 'client_tier'] },
   { name: 'auditor', kind: 'resource', allow_unrestricted_introspection: true },
 ]
@@ -146,6 +148,20 @@ describe('a scope with all claims of the user', () => {
     const { email, role } = decodeJwt(narrow.access).payload
     assert.deepEqual([email, role], [undefined, ['reader']])
   })
+  for (const [scope, claim] of [
+    ['open.deleted', 'email'],
+    ['api.deleted', 'role'],
+  ] as const)
+    test(`a refresh after its scope ${scope} was deleted does not have the claim ${claim}`, async () => {
+      const { access, refresh } = await flow.tokens({ scope: `openid ${scope} offline_access` })
+      assert.ok(decodeJwt(access).payload[claim])
+      const change = { put: {}, remove: { scopes: [scopeNameSchema.parse(scope)] } }
+      await flow.storage.configuration.apply(change, flow.ports.clock.now())
+      const second = readTokens(issued(await flow.ask(refreshing(refresh))))
+      assert.equal(decodeJwt(second.access).payload[claim], undefined)
+      const third = readTokens(issued(await flow.ask(refreshing(second.refresh))))
+      assert.equal(decodeJwt(third.access).payload[claim], undefined)
+    })
 })
 
 describe('introspection by an API', () => {

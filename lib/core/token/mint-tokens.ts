@@ -6,6 +6,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { accessTokenKinds } from '#lib/ports/signing-keys.ts'
 import { type Claims, type JsonValue, withListClaims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
@@ -81,21 +82,19 @@ function moreClaims(
   { registered, scopes }: TokenScopes,
 ): Promise<Claims> | Claims {
   if (input.keptClaims === undefined) return addedClaims(ports, input, scopes)
-  const lost = lostScopes(input, registered)
-  return permitsAllClaims(lost)
-    ? addedClaims(ports, input, scopes)
-    : stillPermitted(input.keptClaims, lost, scopes)
+  const names = lostNames(input)
+  const lost = registered.filter(({ name }) => names.includes(name))
+  const isAllKnown = lost.length === names.length && !permitsAllClaims(lost)
+  return isAllKnown ? stillPermitted(input.keptClaims, lost, scopes) : addedClaims(ports, input, scopes)
 }
 
-/** The scopes that the earlier token had and the new one does not. */
-function lostScopes({ grant, granted }: AccessTokenInput, registered: readonly Scope[]): readonly Scope[] {
-  return registered.filter(
-    ({ name }) => grant?.scopes.includes(name) === true && !granted.scopes.includes(name),
-  )
+/** The scopes of the grant that the new token does not have, and whose claims it may therefore lose. */
+function lostNames({ grant, granted }: AccessTokenInput): readonly ScopeName[] {
+  return (grant?.scopes ?? []).filter(name => name !== offlineScope && !granted.scopes.includes(name))
 }
 
-// Leaves out the claims that only a lost scope permits. A lost scope that permits all claims is not handled here: its
-// claims are not known by name, so the claims are read again
+// Leaves out the claims that only a lost scope permits. The claims of a deleted scope, and of one that permits all
+// claims, are not known by name: after the loss of such a scope the claims are read again
 function stillPermitted(kept: Claims, lost: readonly Scope[], granted: readonly Scope[]): Claims {
   if (permitsAllClaims(granted)) return withoutReserved(kept)
   const permitted = permittedClaimNames(granted)
