@@ -1,0 +1,8 @@
+-- Enabled clients that list offline_access and may not refresh, so that "Needs attention" names them. Their terms by
+-- scope are "offline_access <sort key>".
+INSERT INTO "SearchTerm" ("kind", "term", "id")
+SELECT 'client-by-switch', 'idle_' || t."term", t."id"
+FROM "SearchTerm" t JOIN "Client" c ON c."clientId" = t."id"
+WHERE t."kind" = 'client-by-scope' AND t."term" >= 'offline_access ' AND t."term" < 'offline_access!' AND c."enabled"
+  AND NOT EXISTS (SELECT 1 FROM json_each(c."metadata", '$.grant_types') WHERE value = 'refresh_token')
+ON CONFLICT DO NOTHING;
