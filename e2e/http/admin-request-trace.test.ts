@@ -110,11 +110,11 @@ test('the trace names the parameters of a token request that had no effect', asy
 })
 
 test('the trace of an authorization request names the parameters that had no effect', async () => {
-  const sent = { claims: canary, acr_values: `idp:${canary}` }
+  const sent = { claims: canary, acr_values: `idp:${canary}`, [canary]: 'x' }
   const request = withQuery('/connect/authorize', codeRequest(app, newProof(), sent))
   const answer = await send(latchkey.issuer, request)
   const { text } = await all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
-  assert.match(text, /These parameters were ignored: claims, acr_values=idp:\./)
+  assert.match(text, /These parameters were ignored: claims, 1 with an unknown name, acr_values=idp:\./)
   assert.ok(!text.includes(canary))
 })
 

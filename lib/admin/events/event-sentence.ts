@@ -52,8 +52,10 @@ const placeholders: Readonly<Record<string, Text>> = {
     return scope === '' ? 'access for' : `the permissions ${scope} of`
   },
   ignored: event => {
-    const names = detail(event, 'ignored')
-    return names === '' ? '' : ` These parameters were ignored: ${names.replaceAll(' ', ', ')}.`
+    const names = detail(event, 'ignored').replaceAll(' ', ', ')
+    const unknown = (_: string, count: string) =>
+      `${count} with ${count === '1' ? 'an unknown name' : 'unknown names'}`
+    return names === '' ? '' : ` These parameters were ignored: ${names.replace(/unknown:(\d+)/, unknown)}.`
   },
   action: event => actionLabel(detail(event, 'action')),
   count: event => {

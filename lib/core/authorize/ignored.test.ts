@@ -60,7 +60,7 @@ const ignored: ReadonlyArray<readonly [sent: Sent, names: string | undefined]> =
   [{}, undefined],
   [{ claims: '{}', display: 'popup', resource: 'https://api.example' }, 'claims display resource'],
   [{ 'x-client-SKU': 'ID_NET8_0', 'x-client-ver': '8.0' }, undefined],
-  [{ 'not plain': 'secret' }, undefined],
+  [{ 'a name like secret': 'x', utm: 'secret', claims: '{}' }, 'claims unknown:2'],
   [{ acr_values: 'level2 tenant:blue' }, undefined],
   [{ acr_values: 'idp:latchkey' }, undefined],
   [{ acr_values: 'level2 idp:secret' }, 'acr_values=idp:'],

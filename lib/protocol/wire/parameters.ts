@@ -58,6 +58,12 @@ export const parameterRules = {
   display: { longest: 100, shown: 'value' },
   claims: { shown: 'name' },
   claims_locales: { longest: 100, shown: 'value' },
+  resource: { shown: 'name' },
+  audience: { shown: 'name' },
+  authorization_details: { shown: 'name' },
+  dpop_jkt: { shown: 'name' },
+  access_type: { shown: 'name' },
+  domain_hint: { shown: 'name' },
 
   grant_type: { longest: 200, shown: 'value', everyGrant: true },
   client_secret: { longest: 256, shown: 'name', everyGrant: true },
@@ -156,19 +162,18 @@ export function isReadByAuthorize(name: string): boolean {
   return isKnown(name) && isOfAuthorize(name)
 }
 
-const mostIgnored = 10
-
 /**
- * Returns the names of up to ten parameters that had no effect (RFC 6749 3.1 and 3.2: they are ignored), for events;
- * empty if there are none. Names with unusual characters are left out, and those by which Microsoft's libraries count
- * their versions.
+ * Returns the names of parameters that had no effect (RFC 6749 3.1 and 3.2: they are ignored), for events. Unknown names
+ * are only counted, as `unknown:2`, because they may be secrets; those by which Microsoft's libraries report their
+ * versions are left out.
  */
 export function ignoredNames(
   names: readonly string[],
   hasEffect: (name: string) => boolean,
 ): readonly string[] {
-  const plain = names.filter(name => !hasEffect(name) && /^(?!x-client-)[\w.-]{1,50}$/i.test(name))
-  return plain.slice(0, mostIgnored)
+  const known = names.filter(name => isKnown(name) && !hasEffect(name))
+  const unknown = names.filter(name => !isKnown(name) && !name.toLowerCase().startsWith('x-client-')).length
+  return unknown === 0 ? known : [...known, `unknown:${unknown}`]
 }
 
 export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
