@@ -307,6 +307,8 @@ export const server = {
   secondSignalMs: 500,
   /** The time for which a refused connection can continue to send before it is closed. */
   lingerMs: 2000,
+  /** The log has one line in this time for all connections that were closed because there were too many. */
+  reportDroppedMs: 60_000,
   /** The number of further bytes of a refused body that are read in that time. */
   lingerBytes: 16_777_216,
   /**

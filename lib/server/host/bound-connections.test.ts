@@ -19,7 +19,11 @@ before(async () => {
   server = createHttpServer(
     {
       config,
-      log: { request: ({ reason }) => recorded.push(`line ${reason}`), failure: () => {} },
+      log: {
+        write: (level, message, fields) => recorded.push(`${level} ${message} ${fields?.count}`),
+        request: ({ reason }) => recorded.push(`line ${reason}`),
+        failure: () => {},
+      },
       events: { record: ({ reason }) => recorded.push(`event ${reason}`) },
       readAddress: () => '',
     },
@@ -104,6 +108,19 @@ describe('LIM-02 the end of the time for a first request', () => {
       assert.deepEqual(recorded, found)
     })
   }
+})
+
+test('LIM-02 the log has one line in a minute for all connections that were closed at the limit', ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  for (let count = 0; count < 3; count += 1) server.emit('drop')
+  assert.deepEqual(recorded, [])
+  mock.timers.tick(limits.reportDroppedMs)
+  assert.deepEqual(recorded, ['warn connections_dropped 3'])
+  server.emit('drop')
+  mock.timers.tick(limits.reportDroppedMs)
+  assert.deepEqual(recorded.slice(1), ['warn connections_dropped 1'])
 })
 
 test('LIM-02 connections are limited; at the limit the idle ones are closed', async () => {

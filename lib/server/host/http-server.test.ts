@@ -22,7 +22,8 @@ const canary = 'hunter2-canary'
 const readAddress = addressReader({ trustProxy: true, trustedProxies: ['127.0.0.1'] })
 type Line = { readonly requestId: string; readonly status: number; readonly reason?: string | undefined }
 const lines: Line[] = []
-const log = { request: (line: Line) => lines.push(line), failure: () => assert.fail('nothing failed') }
+const unexpected = () => assert.fail('nothing failed')
+const log = { request: (line: Line) => lines.push(line), failure: unexpected, write: unexpected }
 const refusesAddress = adminAllowList({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
 const recorded: (Event & RequestContext)[] = []
 const events = {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
 import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
+import type { Log } from '#lib/events/log.ts'
 import type { Listener } from './direct-routes.ts'
 import { type BrokenHost, hasRequested, openRequest, refuseBroken, timeoutCode } from './refuse-broken.ts'
 
@@ -19,7 +20,10 @@ const options = {
 /** The maximum number of connections of a node; a slow connection takes about 25 kB. */
 export const maxConnections = 5000
 
-type HttpHost = BrokenHost & { readonly share?: Pick<NodeShare, 'workers'> }
+type HttpHost = BrokenHost & {
+  readonly log: Pick<Log, 'write'>
+  readonly share?: Pick<NodeShare, 'workers'>
+}
 
 /** Creates the server. NOTE: Next adds an upgrade handler to it; only hot reload needs one (FW-06). */
 export function createHttpServer(host: HttpHost, isDevelopment: boolean): Server {
@@ -27,6 +31,7 @@ export function createHttpServer(host: HttpHost, isDevelopment: boolean): Server
   refuseBroken(server, host)
   // The connections of hot reload send no requests
   if (!isDevelopment) limitConnections(server, shareOf(maxConnections, host.share ?? { workers: 1 }))
+  reportDropped(server, host)
   return server
 }
 
@@ -50,6 +55,19 @@ function limitConnections(server: Server, most: number): void {
     const expire = () => server.emit('clientError', timeoutError(), socket)
     setDeadline(socket, limits.headersTimeoutMs, () => !hasRequested(socket) && expire())
     setDeadline(socket, limits.requestTimeoutMs, () => openRequest(socket)?.isFirst && expire())
+  })
+}
+
+/** Logs how many connections were closed at the limit, at most once a minute. */
+function reportDropped(server: Server, { log }: HttpHost): void {
+  let dropped = 0
+  const report = () => {
+    log.write('warn', 'connections_dropped', { count: dropped, limit: server.maxConnections })
+    dropped = 0
+  }
+  server.on('drop', () => {
+    if (dropped === 0) setTimeout(report, limits.reportDroppedMs).unref()
+    dropped += 1
   })
 }
 
