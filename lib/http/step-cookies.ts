@@ -10,6 +10,41 @@ type Sealing = {
   readonly open: (sealed: string, place: string) => string
 }
 
+type SealedCookie = { readonly name: string; readonly place: string; readonly issuer: string }
+
+/**
+ * Makes a cookie with a sealed value. The end is sealed with it, because a browser may keep a cookie longer, or another
+ * host of the same site may set it again.
+ */
+function sealedCookie(
+  sealing: Sealing,
+  { name, place, issuer }: SealedCookie,
+  { value, seconds }: { readonly value: unknown; readonly seconds: number },
+): string {
+  const text = JSON.stringify({ value, endsAt: Date.now() + seconds * 1000 })
+  return cookie(name, encodeURIComponent(sealing.seal(text, place)), { issuer, maxAgeSeconds: seconds })
+}
+
+/**
+ * Reads a sealed value; `undefined` if there is none, or if it has ended, was altered, is of another step or sign-in, or
+ * was sealed under a key that no longer exists.
+ */
+function readSealed(
+  sealing: Sealing,
+  cookieHeader: string | null,
+  { name, place }: Pick<SealedCookie, 'name' | 'place'>,
+): unknown {
+  const sealed = readCookie(cookieHeader, name)
+  if (sealed === null || sealed === '') return undefined
+  try {
+    const { value, endsAt } = JSON.parse(sealing.open(decodeURIComponent(sealed), place))
+    return typeof endsAt === 'number' && endsAt > Date.now() ? value : undefined
+  } catch {
+    // The user types the values again
+    return undefined
+  }
+}
+
 /** The data that the sign-in page shows again after a failed sign-in. The user name is never in a URL. */
 export type SignInAttempt = {
   readonly username: string
@@ -40,9 +75,9 @@ export function attemptCookie(
 ): string {
   const kept = Buffer.byteLength(JSON.stringify(fields)) > signInFields.keptBytes ? {} : fields
   const shown = [username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null, kept]
-  const text = JSON.stringify(shown)
-  const value = encodeURIComponent(sealing.seal(text, attemptPlace(pending)))
-  return cookie(cookieNames(issuer).signInAttempt, value, { issuer, maxAgeSeconds: attemptSeconds })
+  const name = cookieNames(issuer).signInAttempt
+  const place = attemptPlace(pending)
+  return sealedCookie(sealing, { name, place, issuer }, { value: shown, seconds: attemptSeconds })
 }
 
 export function endedAttemptCookie(issuer: string): string {
@@ -58,21 +93,15 @@ export function readAttempt(
   cookieHeader: string | null,
   { pending, issuer }: SignInOrigin,
 ): SignInAttempt | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).signInAttempt)
-  if (value === null || value === '') return null
-  try {
-    const [username, message, fields]: unknown[] = JSON.parse(
-      sealing.open(decodeURIComponent(value), attemptPlace(pending)),
-    )
-    if (typeof username !== 'string') return null
-    return { username, message: typeof message === 'string' ? message : null, fields: textsOf(fields) }
-  } catch {
-    // Altered, of another sign-in, or sealed under a key that no longer exists: the user types the name again
-    return null
-  }
+  const cookie = { name: cookieNames(issuer).signInAttempt, place: attemptPlace(pending) }
+  const attempt = readSealed(sealing, cookieHeader, cookie)
+  if (!Array.isArray(attempt)) return null
+  const [username, message, fields]: unknown[] = attempt
+  if (typeof username !== 'string') return null
+  return { username, message: typeof message === 'string' ? message : null, fields: textsOf(fields) }
 }
 
-/** Returns the texts of a stored object; empty for a seal of an earlier release, which has no fields. */
+/** Returns the members of an object that are texts. */
 function textsOf(stored: unknown): Readonly<Record<string, string>> {
   const entries = isRecord(stored) ? Object.entries(stored) : []
   return Object.fromEntries(
@@ -99,8 +128,9 @@ export function setUpAttemptCookie(
 ): string {
   const { username, name, errors } = attempt
   const kept = { username: username.slice(0, longestName), name: name.slice(0, longestName), errors }
-  const value = encodeURIComponent(sealing.seal(JSON.stringify(kept), setUpPlace(token)))
-  return cookie(cookieNames(issuer).adminSetUp, value, { issuer, maxAgeSeconds: setUpSeconds })
+  const { adminSetUp } = cookieNames(issuer)
+  const place = setUpPlace(token)
+  return sealedCookie(sealing, { name: adminSetUp, place, issuer }, { value: kept, seconds: setUpSeconds })
 }
 
 export function endedSetUpAttemptCookie(issuer: string): string {
@@ -112,14 +142,8 @@ export function readSetUpAttempt(
   sealing: Sealing,
   { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
 ): SetUpAttempt | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).adminSetUp)
-  if (value === null || value === '') return null
-  try {
-    return JSON.parse(sealing.open(decodeURIComponent(value), setUpPlace(token)))
-  } catch {
-    // Altered, of another link, or sealed under a key that no longer exists: the form starts empty
-    return null
-  }
+  const cookie = { name: cookieNames(issuer).adminSetUp, place: setUpPlace(token) }
+  return (readSealed(sealing, cookieHeader, cookie) as SetUpAttempt | undefined) ?? null
 }
 
 function setUpPlace(token: string): string {
@@ -131,8 +155,9 @@ const createdPlace = 'cookie:set-up-done'
 
 /** Makes the cookie with the user name of an account that was created now, in place of that of the attempt. */
 export function createdAccountCookie(sealing: Sealing, username: string, issuer: string): string {
-  const value = encodeURIComponent(sealing.seal(username.slice(0, longestName), createdPlace))
-  return cookie(cookieNames(issuer).adminSetUp, value, { issuer, maxAgeSeconds: attemptSeconds })
+  const name = cookieNames(issuer).adminSetUp
+  const kept = { value: username.slice(0, longestName), seconds: attemptSeconds }
+  return sealedCookie(sealing, { name, place: createdPlace, issuer }, kept)
 }
 
 /** Reads the user name; `null` when no account was created in this browser recently, or the seal is invalid. */
@@ -141,14 +166,9 @@ export function readCreatedAccount(
   cookieHeader: string | null,
   issuer: string,
 ): string | null {
-  const value = readCookie(cookieHeader, cookieNames(issuer).adminSetUp)
-  if (value === null || value === '') return null
-  try {
-    return sealing.open(decodeURIComponent(value), createdPlace)
-  } catch {
-    // Altered, of a refused form, or sealed under a key that no longer exists: the user types the name again
-    return null
-  }
+  const cookie = { name: cookieNames(issuer).adminSetUp, place: createdPlace }
+  const username = readSealed(sealing, cookieHeader, cookie)
+  return typeof username === 'string' ? username : null
 }
 
 /** The pages that require a sign-in themselves. A sign-in that no client requested returns only to these pages. */
