@@ -2,6 +2,10 @@
 import { handlePrefixes } from '#lib/protocol/ids.ts'
 
 const longest = 500
+/** Secrets are found in this many characters, so that one across the end of the line is found as well. */
+const longestRead = 4 * longest
+/** A secret of which only fewer characters were read is not found. */
+const longestUnseen = 64
 
 /** The prefixes of handles and generated secrets. */
 const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
@@ -11,7 +15,7 @@ const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1
  * query, and in a URL. Their kind stays readable, their value does not.
  */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
-  // Words of only small letters are reasons and the like, such as code_challenge_method_not_s256
+  // At least one capital letter or hyphen: without one it is a reason such as code_challenge_method_not_s256
   [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
@@ -19,7 +23,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
     /\b(password|client_secret|code_verifier|access_token|refresh_token|id_token|token|code)=[^&\s]+/gi,
     '$1=[redacted]',
   ],
-  [/(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
+  [/\b(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
 
 /**
@@ -30,11 +34,15 @@ function isHarmless(text: string): boolean {
   return text.length <= 18 && /^[\w.:-]*$/.test(text) && !text.includes('eyJ')
 }
 
-/** Returns `text` redacted, cut to 500 characters, with control and direction characters escaped. */
+/**
+ * Returns `text` redacted and cut to 500 characters. Then control and direction characters are escaped, which can make
+ * it longer.
+ */
 export function safeText(text: string): string {
   if (isHarmless(text)) return text
-  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
-  return escapeControls(redact(cut))
+  const redacted = redact(text.slice(0, longestRead))
+  const seen = text.length > longestRead ? `${redacted.slice(0, -longestUnseen)}…` : redacted
+  return escapeControls(seen.length > longest ? `${seen.slice(0, longest)}…` : seen)
 }
 
 /** Replaces texts that look like a token, code, password or credential. */
@@ -42,9 +50,9 @@ function redact(text: string): string {
   return secrets.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)
 }
 
-/** Escapes C0, C1, line and paragraph separators, and the marks that reverse text (LG-02). */
+/** Escapes C0, C1, line and paragraph separators, and the marks that change the direction of text (LG-02). */
 function escapeControls(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
+  return text.replace(/[\p{Cc}\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }
