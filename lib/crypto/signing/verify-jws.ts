@@ -15,8 +15,8 @@ type FindKey = (header: string, kind: TokenKind) => Promise<SigningKey | null>
 /** The content of a token with a valid signature. Issuer and times are not checked yet. */
 export type SignedContent = { readonly key: SigningKey; readonly claims: Claims }
 
-/** The longest token; a longer one is refused before anything is decoded (JW-12). */
-const longestJws = parameterLimit('token')
+/** The longest token: an ID token in a sign-out. A longer one is refused before anything is decoded (JW-12). */
+const longestJws = parameterLimit('id_token_hint')
 
 /**
  * Creates the function that returns the content of a token of this kind that a published key signed; `null` for
