@@ -141,7 +141,7 @@ function EndClient({ page, client, usage }: EndClientProps) {
         label="Revoke all tokens"
         consequence={
           isUsed
-            ? `${ends} They must sign in to ${name} again; consents are kept.`
+            ? `${ends} A new sign-in to ${name} is then required; consents are kept.`
             : `${ends} Its own tokens are revoked.`
         }
         verb={`Revoke all tokens of ${name}`}
