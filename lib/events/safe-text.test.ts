@@ -8,7 +8,11 @@ const jwt = `eyJ${'hA'.repeat(300)}.${'pA'.repeat(900)}.signature`
 const secrets: readonly (readonly [where: string, text: string, secret: RegExp])[] = [
   ['a handle across the end of the line', `${'word '.repeat(98)}${handle}`, /rt_Ab3/],
   ['a password across the end of the line', `${'word '.repeat(98)}password=correct-horse`, /horse|corr/],
-  ['a password in a URL across the end', `${'word '.repeat(94)}postgresql://app:${'secret'.repeat(4)}@db`, /secr/],
+  [
+    'a password in a URL across the end',
+    `${'word '.repeat(94)}postgresql://app:${'secret'.repeat(4)}@db`,
+    /secr/,
+  ],
   ['a token that is longer than a line', `${'word '.repeat(90)}${jwt}`, /hAhA/],
   ['a handle across the end of the part that is read', `${jwt.slice(0, 1990)} ${handle}`, /Ab3/],
 ]
