@@ -1,5 +1,5 @@
 'use client'
-/** Shown if a page fails in the browser. The server answers with its own error page if it fails there. */
+/** Shown if a page fails after the browser has loaded the dashboard, in the browser or on the server. */
 export default function PageError({ reset }: { readonly reset: () => void }) {
   return (
     <>

@@ -23,8 +23,8 @@ export async function findClients({ config, admin }: Services): Promise<readonly
 export type Caller = { readonly issuer: string } & PlaygroundClient
 
 /**
- * Finds the client of a run, with the secret that the user entered if the client has no public one.
- * @throws OauthError `not_found` if the client no longer exists
+ * Finds the client of a run, with the secret of the demo or else the one that the user entered.
+ * @throws OauthError `not_found` if the playground can no longer run the client
  */
 export async function requireCaller(
   services: Services,

@@ -19,7 +19,7 @@ describe('TK-02 client authentication', () => {
     assert.equal((await byBasic(machine)).status, 200)
     assert.equal((await inBody(machine)).status, 200)
   })
-  test('TK-05 accepts a chosen secret, stored as a password hash', async () => {
+  test('TK-05 accepts a chosen secret, stored as a password hash, and refuses another, before and after its first use', async () => {
     for (const _ of ['hashed', 'known by now']) {
       assert.equal((await byBasic(machine, 'machine-chosen', chosenSecret)).status, 200)
       refused(await byBasic(machine, 'machine-chosen', clientSecret), 401, 'invalid_client')
@@ -92,7 +92,7 @@ describe('TK-02 client authentication', () => {
       `Basic ${'A'.repeat(20_000)}`,
     ]
     for (const authorization of broken) {
-      test(`TK-03 refuses the header ${authorization.slice(0, 30)}`, async () => {
+      test(`TK-03 refuses ${authorization.length} characters beginning with ${authorization.slice(0, 30)}`, async () => {
         const answer = await post({ form: machine, headers: { authorization } })
         refused(answer, authorization.length > 10_000 ? answer.status : 401, 'invalid_client|invalid_request')
         assert.ok(answer.status < 500)
@@ -106,7 +106,6 @@ describe('TK-02 client authentication', () => {
   })
 })
 
-// The last test, because it uses up the failed attempts of this address for the client
 test('TK-07 failed client authentication is limited per client without effect on other clients', async () => {
   const guess = (number: number) => byBasic(machine, 'machine-limited', `wrong-${number}`)
   // The limit of docs/security.md for one client's secret from one address

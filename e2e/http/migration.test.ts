@@ -1,6 +1,6 @@
 /**
- * Tests a move from IdentityServer3 from beginning to end: its export is imported into a running server, and its clients, an API
- * and its users continue with what they have. The steps are those of docs/identityserver3.md; each depends on the earlier ones.
+ * Tests a move from IdentityServer3: an export is imported into a running server, and clients, an API and users continue
+ * with their secrets, passwords, consents and tokens. The tests of the clients depend on that of the import.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Makes any text or error safe for a log line: no secrets, no control or direction characters, limited length. */
+/** Makes texts and errors safe for a log line: likely secrets redacted, control characters escaped, length limited. */
 import { handlePrefixes } from '#lib/protocol/ids.ts'
 
 const longest = 500
@@ -26,10 +26,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
 
-/**
- * Whether a text cannot contain a secret, like most words of a log line: the shortest secret that `redact` finds is
- * longer, or has other characters, or the prefix of a JWT.
- */
+/** Whether `redact` and `escapeControls` would not change the text, which is true of most words of a log line. */
 function isHarmless(text: string): boolean {
   return text.length <= 18 && /^[\w.:-]*$/.test(text) && !text.includes('eyJ')
 }

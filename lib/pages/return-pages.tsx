@@ -1,4 +1,4 @@
-/** The pages on the way back to an app: a form that posts the response, and two pages with a link to continue. */
+/** The pages on the way back to an app: one posts the response, one continues by itself, one is for users who came back. */
 
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -75,7 +75,7 @@ type SignedInPageProps = {
   readonly href: string | null
 }
 
-/** The page for a user who returns to a completed sign-in, by the Back button or in another tab. */
+/** The page for a request that was completed before, such as after the Back button or in another tab. */
 export function SignedInPage({ frame, clientName, href }: SignedInPageProps) {
   const { t } = frame
   const app = displayName(clientName, '?')

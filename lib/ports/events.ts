@@ -30,7 +30,7 @@ export type RecordedEvent = Event & {
   readonly context: RequestContext
   /** The time since the request began, in milliseconds; `null` if not measured. */
   readonly elapsedMs: number | null
-  /** The parameters of a refused request; its answer is added a moment later. */
+  /** The request that was refused. Its answer is added after the event was recorded. */
   readonly request?: SentRequest
 }
 

@@ -1,4 +1,4 @@
-/** Applies a configuration document from the dashboard: first a dry run, then exactly the changes that it showed. */
+/** Compares a configuration document with the stored data, and applies exactly the changes that the comparison showed. */
 import { z } from 'zod'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'

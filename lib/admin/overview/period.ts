@@ -1,4 +1,4 @@
-/** The period of an overview in whole days or hours, and the previous period of the same length. All times are in UTC. */
+/** The period of an overview in days or hours, and the end of the previous one. All times are in UTC. */
 import { dayNumber, daySeconds, hourOf, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 
 export const periodNames = ['today', '7d', '30d', '90d'] as const
@@ -21,12 +21,16 @@ export type Period = {
 
 const daysOf: Readonly<Record<PeriodName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** Returns the text if it is the name of a period; otherwise `null`. */
+/** Parses the name of a period; `null` if there is no such period. */
 export function periodNamed(name: string | undefined): PeriodName | null {
   return periodNames.find(it => it === name) ?? null
 }
 
-/** The period that ends now. Without a name it is today until the first counted day ends, and the last 7 days afterwards. */
+/**
+ * Returns the period that includes today. Without a name it is today on the first counted day, and the last 7 days
+ * afterwards.
+ * @param firstDay the number of the first counted day; `null` if nothing was counted yet
+ */
 export function periodOf(given: PeriodName | null, firstDay: number | null, now: Date): Period {
   const last = dayNumber(now)
   const name = given ?? ((firstDay ?? last) === last ? 'today' : '7d')

@@ -158,7 +158,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
   })
 })
 
-/** A program that signs before the thread has started, and again when it may have. */
+/** A program that signs before the thread has started, and again after it has, if there is one. */
 const signTwice = `
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -184,7 +184,7 @@ function runAlone(script: string, options: readonly string[] = []) {
   })
 }
 
-/** Asserts that an invalid job fails with the error of an immediate signature. */
+/** Asserts that an invalid job fails with the error that `makeSignature` throws, and that the other jobs are signed. */
 async function assertRefusesOne(queue: (job: SigningJob) => Promise<string>, given: readonly SigningJob[]) {
   const wrong = { algorithm: 'ES256', key: pairs.EdDSA.privateKey, input: 'e30.e30' } as const
   const [refused, ...settled] = await Promise.allSettled([wrong, ...given].map(queue))

@@ -1,4 +1,4 @@
-/** Collects the content of the summary from the resources of the process that prepared the node. */
+/** Collects what the summary at the start says. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner, firstOwnerLink } from '#lib/admin/access/operator.ts'
@@ -17,7 +17,7 @@ type Prepared = Resources & { readonly applied: NonNullable<Resources['applied']
 
 /**
  * Makes the summary.
- * @param resources those of the process that prepared its node
+ * @throws Error in a worker, which does not apply the configuration
  */
 export async function summaryOf({ applied, ...resources }: Resources): Promise<Summary> {
   if (applied === null) throw new Error('Only the process that prepared the node knows its summary.')
@@ -49,7 +49,6 @@ async function demoUsers({ applied: { loaded }, storage }: Prepared): Promise<re
   return users.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
 }
 
-/** Returns the demo's owner, or the link that creates the first owner; neither if there are other owners. */
 async function dashboardOf(opened: Prepared, users: readonly DemoUser[]): Promise<Summary['dashboard']> {
   const ports = operatorPorts(opened)
   const owner = await demoOwner(ports, opened.applied.loaded)

@@ -1,11 +1,11 @@
 /**
- * Decides which client a client ID names; nothing else changes what `clients.find` returns.
+ * Changes what `clients.find` returns: the clients that exist in addition to the registered ones.
  *
- * | ports | for | in addition to the registered clients |
+ * | function | its ports are for | change |
  * |---|---|---|
- * | `withOwnRegistrations` | everything | the client of the dashboard; with local sign-in off, no client allows it |
- * | `forAuthorization` | the authorization endpoint and its pages | the hidden client of a client test; if the endpoint is off, only the dashboard |
- * | `asHiddenClient` | requests of the dashboard in a client test | this hidden client |
+ * | `withOwnRegistrations` | everything | adds the client of the dashboard; with local sign-in off, no client allows it |
+ * | `forAuthorization` | the authorization endpoint and its pages | adds the hidden client of a client test; if the endpoint is off, only the dashboard is left |
+ * | `asHiddenClient` | requests of the dashboard in a client test | adds this hidden client |
  */
 import { adminClientId, builtInClient, builtInScope } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -72,8 +72,8 @@ type Authorizing = {
 }
 
 /**
- * Returns the ports of the authorization endpoint. The hidden client of a running test exists only here and only for
- * the session that started the test: the token endpoint, introspection and all others have the plain ports.
+ * Returns the ports of the authorization endpoint. They find the hidden client of a running test, for the session that
+ * started the test only.
  */
 export function forAuthorization(
   ports: Ports,

@@ -18,7 +18,7 @@ function assertOneLease(first: string, second: string): void {
   takeLease(second).release()
 }
 
-test('a file has one lease, whatever it is called', t => {
+test('a file has one lease, by its name or by a link', t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'real.db')
   const [link, linkToLink] = [join(folder, 'link.db'), join(folder, 'again.db')]
@@ -30,7 +30,7 @@ test('a file has one lease, whatever it is called', t => {
   assert.equal(existsSync(`${link}.lock`), false)
 })
 
-test('so has one that is not there yet, in a folder of two names or behind a link', t => {
+test('a file that does not exist yet has one lease, in a linked folder or behind a link; a circle of links is refused', t => {
   const folder = temporaryFolder(t)
   const [data, other] = [join(folder, 'data'), join(folder, 'other')]
   takeLease(join(data, 'first.db')).release()

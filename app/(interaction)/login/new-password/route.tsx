@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(setNewPassword, readPasswordForm),
 )
 
-/** Query parameters of the interrupted sign-in. If the form is sent twice, the second one continues with the pending request. */
+/** Returns the parameters that the form keeps in its address: of the interrupted sign-in, and of its pending request. */
 function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
   const { partial = '', pending } = query
   return { partial, ...(pending === undefined ? {} : { pending }) }

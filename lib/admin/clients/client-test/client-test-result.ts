@@ -224,10 +224,7 @@ async function checkUserinfo(
   return { step: step('userinfo', 'failed', { reference: context.requestId }), claims }
 }
 
-/**
- * Replaces the ID of the hidden client by that of the tested one. Only `aud`, `client_id` and the `sub` of a client's own token
- * contain it.
- */
+/** Replaces claims that are the ID of the hidden client, such as `aud` and `client_id`, by that of the tested one. */
 function asTested(claims: Claims, { registered, testedClientId }: HiddenClient): Received['claims'] {
   const entries = Object.entries(claims).map(([name, value]) => [
     name,
