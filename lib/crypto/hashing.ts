@@ -3,10 +3,7 @@ import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { Hashing } from '#lib/ports/environment.ts'
 import { type Digest, timePrefixOf } from '#lib/protocol/ids.ts'
 
-/**
- * The hash of each signature algorithm, which OpenID Connect Core 3.1.3.6 requires; for Ed25519 it is SHA-512 (RFC 8032
- * 5.1).
- */
+/** The hash of each signature algorithm, for `at_hash` (OpenID Connect Core 3.1.3.6, RFC 8032 5.1). */
 const hashOf = { RS256: 'sha256', PS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
 
 export function createHashing(): Hashing {
@@ -19,8 +16,8 @@ export function createHashing(): Hashing {
 }
 
 /**
- * Compares texts in constant time, so that the duration reveals neither content nor length. NOTE: making a digest as a
- * buffer takes four times as long as making it as text.
+ * Compares the digests of texts in constant time, so that the duration does not reveal where the texts differ. NOTE:
+ * making a digest as a buffer takes four times as long as making it as text.
  */
 function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))

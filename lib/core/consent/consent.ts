@@ -103,7 +103,7 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
   return describeScope(scope, remembered)
 }
 
-/** The `offline_access` scope if it is not registered. It has a separate heading on the page, so it needs no emphasis. */
+/** The `offline_access` scope if it is not registered. */
 const unregisteredOffline: Scope = scopeFromMetadata({ name: offlineScope, kind: 'resource' })
 
 export type ConsentAnswerInput = ConsentInput & {
@@ -120,7 +120,7 @@ export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another'
 
 /**
  * Records the answer. `recorded`: continue at `resume`, which checks the request again; without a session nothing was recorded,
- * and `resume` asks the user to sign in. Required scopes are always granted; scopes that were not requested never are.
+ * and `resume` asks the user to sign in. Allowing grants the selected and the required ones of the requested scopes.
  */
 export async function answerConsent(
   ports: Ports,

@@ -1,7 +1,4 @@
-/**
- * The metadata for clients: everything that the server supports and has turned on, even if no client may use it, and statements
- * about some extensions that it does not support.
- */
+/** The metadata of the server, regardless of what its clients may use, and its public keys. */
 
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -27,10 +24,7 @@ import { registeredScopes } from '../scopes/resolve-scopes.ts'
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>
 
-/**
- * Returns the metadata document of OpenID Connect Discovery 1.0, or that of RFC 8414, which lacks the members of OpenID
- * Connect.
- */
+/** Returns the metadata document of OpenID Connect Discovery 1.0 (`openid`) or of RFC 8414 (`oauth`). */
 export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Metadata> {
   const scopes = await registeredScopes(ports)
   const shown = scopes.filter(scope => scope.enabled && scope.showInDiscovery)

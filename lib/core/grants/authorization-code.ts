@@ -67,7 +67,8 @@ async function redeemCode(
   return { response, grant }
 }
 
-// A code of another client is treated as unknown, so that a client that obtained it cannot invalidate it
+// The code of another client is refused before failures are counted, so that a client that obtained it cannot
+// invalidate it
 async function findCode(ports: Ports, client: Client, value: string): Promise<FoundCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
@@ -134,7 +135,7 @@ export function findProofMistake(
 ): ProofMistake | null {
   if (!hashing.equal(redirectUri, code.redirectUri)) return 'redirect_uri_differs'
   const { codeChallenge: challenge } = code
-  // RFC 9700 4.8.2: a downgrade is refused in both directions
+  // RFC 9700 4.8.2: a verifier without a challenge is refused, because an attacker may have removed the challenge
   if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
   if (verifier === null) return 'verifier_missing'
   return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'

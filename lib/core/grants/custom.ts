@@ -15,8 +15,8 @@ import {
 } from './grant.ts'
 
 /**
- * Makes a grant type of an extension's grant: checks the client, the scopes and the user, and leaves the other
- * parameters to the extension. The extension receives only requests that the client may make.
+ * Makes a grant type of an extension's grant. The requested scopes are checked before the extension is called, and the
+ * user that it names afterwards.
  */
 export function customGrant(custom: CustomGrant): GrantType {
   return {

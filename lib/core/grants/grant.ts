@@ -29,10 +29,7 @@ export type GrantRequest = {
 export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
 
 export type GrantType = {
-  /**
-   * The parameters that the grant reads; others have no effect, except those marked `everyGrant` in `parameterRules`.
-   * `null`: unknown, because an extension reads them.
-   */
+  /** The parameters that the grant reads; `null`: unknown, because an extension reads them. */
   readonly parameters: readonly string[] | null
   /** Answers the request. Throws an `OauthError` for every refusal. */
   readonly answer: (ports: Ports, request: GrantRequest, context: RequestContext) => Promise<GrantAnswer>
@@ -51,8 +48,8 @@ export function requiredParameter(parameters: Parameters, name: RequiredParamete
 }
 
 /**
- * Calls `validateTokenRequest`, if there is one, and throws its refusal. Must be called before anything is stored or
- * used.
+ * Calls `validateTokenRequest`, if there is one, and throws its refusal. Must be called before tokens are stored, and
+ * before a code or a refresh token is used.
  */
 export async function callValidateTokenRequestHook(
   { hooks: { validateTokenRequest } }: Pick<Ports, 'hooks'>,
@@ -67,8 +64,8 @@ export async function callValidateTokenRequestHook(
 }
 
 /**
- * Returns the parameters that a request trace may show, and for a built-in grant type also unknown ones. Unknown
- * parameters of a custom grant may be secrets.
+ * Returns the parameters whose values a request trace may show, and for a built-in grant type also unknown ones.
+ * Unknown parameters of a custom grant may be secrets.
  */
 function parametersForHook(grantType: string, { names, one }: Parameters): Readonly<Record<string, string>> {
   const isBuiltIn = isBuiltInGrantType(grantType)

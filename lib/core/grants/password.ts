@@ -32,9 +32,7 @@ export const passwordGrant = {
   answer: grantByPassword,
 } as const satisfies GrantType
 
-/**
- * Applies the limits and rules of the sign-in page, so that this grant cannot bypass them (TK-16). Issues no ID token.
- */
+/** Applies rate limits and the sign-in steps, so that this grant cannot bypass them (TK-16). Issues no ID token. */
 async function grantByPassword(
   ports: Ports,
   request: GrantRequest,
@@ -119,8 +117,8 @@ type SignedIn = Pick<SignInToCheck, 'proven' | 'account'>
 type SignedInUser = SignedIn & Omit<SignIn, 'credentials'>
 
 /**
- * Returns the claims that the sign-in steps add. Throws `invalid_grant` when a step refuses or would interrupt, because
- * no page can be shown. Only a caller with the correct password learns that.
+ * Returns the claims that the sign-in steps add. Throws when a step refuses or requires a page, which this grant cannot
+ * show.
  */
 async function requireNoStep(
   ports: Ports,

@@ -91,7 +91,7 @@ async function findToken(ports: Ports, client: Client, value: string): Promise<F
 type Retry = {
   readonly used: RefreshToken
   readonly earlierAnswer: SealedAnswer
-  /** The details that this request asks for. */
+  /** The details that this request would get now. */
   readonly granted: GrantDetails
 }
 

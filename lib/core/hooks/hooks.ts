@@ -1,6 +1,6 @@
 /**
- * The call of `postAuthenticate`, and what the callers of all hooks share: the facts of the request for the hook, and the
- * part of an extension's refusal that is sent to clients. Each other hook is called by the file that needs it.
+ * The call of `postAuthenticate`, the facts of a browser's request for hooks, and the part of an extension's refusal that
+ * is sent to clients.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'

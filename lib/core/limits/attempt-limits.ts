@@ -6,18 +6,17 @@ import { limitKey, networkRules } from '#lib/protocol/network-limits.ts'
 import { hostNetwork, siteNetwork } from '#lib/protocol/text/addresses.ts'
 
 /**
- * The limits of one attempt. `own` rules count failures from the same place, `shared` rules those from all places. An
- * attempt that has no room in `shared` can still pass with `spare` instead, so that a place without failures is not refused
- * for those of others.
+ * The limits of one attempt. `shared` rules also count failures of other callers: an attempt that has no room in them can
+ * pass with `spare` instead, so that a caller without failures is not refused for those of others.
  */
 export type AttemptLimits = {
   readonly own: readonly RateLimitRule[]
   readonly shared: readonly RateLimitRule[]
-  /** Rules that apply when `shared` is used up; empty: every attempt is then refused. */
+  /** The rules that replace `shared` when it is used up; empty: every attempt is then refused. */
   readonly spare: readonly RateLimitRule[]
 }
 
-/** Makes limits that only count failures from the same place. */
+/** Makes limits without `shared` and `spare` rules. */
 export function ownLimits(own: readonly RateLimitRule[]): AttemptLimits {
   return { own, shared: [], spare: [] }
 }

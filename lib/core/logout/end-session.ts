@@ -25,8 +25,8 @@ export type AskedSignOut = {
 }
 
 /**
- * Parses the parameters of a request. A value that is too long is cut to a length that is still too long, and therefore
- * invalid.
+ * Parses the parameters of a request. A value that is too long is cut to one character more than allowed, so that it
+ * remains too long.
  */
 export async function readSignOutParameters(
   ports: Pick<Ports, 'signer'>,
@@ -46,7 +46,7 @@ const postedPlace = 'logout:posted:'
 
 /**
  * Seals a posted request for the redirect to a GET, with which the browser sends its cookies. The facts of the ID token
- * are sealed instead of the token, so that the address is short and does not name a user.
+ * are sealed instead of the token, so that the address is short.
  */
 export function sealPostedSignOut(ports: Pick<Ports, 'sealing' | 'clock'>, asked: AskedSignOut): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
@@ -111,7 +111,7 @@ function mustConfirm(policy: SignOutPrompt, { isProven, ignored }: ReadRequest):
   return policy === 'without-hint' && !isProven
 }
 
-/** Records the event, because the page that follows shows the request ID. */
+/** Records why the parameter was ignored. */
 function recordIgnored(
   { events }: Pick<Ports, 'events'>,
   ignored: IgnoredParameter,
@@ -176,7 +176,7 @@ export type SignOutRequest = {
   readonly clientName: string | null
   /** The registered redirect URI, including `state`; `null`: the user stays on this server. */
   readonly redirect: string | null
-  /** The ignored parameter. Its name is shown only to developers. */
+  /** The ignored parameter; `null`: none. */
   readonly ignored: IgnoredParameter | null
   /** The ID of the request for the sign-out. */
   readonly requestId: string
@@ -199,7 +199,7 @@ type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
 }
 
 /**
- * Checks a parsed request. A hint that is forged or names another user than the session, and a `client_id` that is
+ * Checks a parsed request. A hint that is invalid or names another user than the session, and a `client_id` that is
  * unknown, disabled or not in the audience of the hint, invalidate the whole request.
  */
 async function readSignOutRequest(

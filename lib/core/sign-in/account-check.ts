@@ -4,8 +4,8 @@ import type { AccountCheck, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
 /**
- * Returns a check that the account exists, is enabled and still has the verified password hash. Without a verified hash
- * (the user came from a provider, or is stored elsewhere) only a locked account is refused.
+ * Returns a check that the account exists, is enabled and still has the verified password hash. Without a verified hash,
+ * only a locked account is refused.
  */
 export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
   return account => {

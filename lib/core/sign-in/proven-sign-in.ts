@@ -75,7 +75,7 @@ export type NextStep =
   | { readonly kind: 'passed'; readonly claims: Claims | undefined }
   | (Exclude<StepVerdict, { kind: 'passed' }> & { readonly step: SignInStep<Ports> })
 
-/** Finds the first step that applies, in the order of the list. If none does: `passed`, with the claims of all steps. */
+/** Finds the first step that does not pass, in the order of the list; if all pass, adds up their claims. */
 export async function findNextStep(
   ports: Ports,
   signIn: SignInToCheck,

@@ -22,12 +22,12 @@ import { scopeClaim } from '#lib/protocol/wire/scopes.ts'
 
 type WithSettings = { readonly settings: Pick<Ports['settings'], 'accessTokenFormat'> }
 
-/** The formats in order of precedence: formats whose APIs accept no other come first. */
+/** The formats in the order in which they win if the scopes of a token set several. */
 const precedence = ['identityserver3', 'rfc9068-jwt', 'rfc9068'] as const
 
 /**
  * Returns the format of a token, as set by the client, otherwise by the resource scopes of the token, otherwise by the
- * server. A single scope whose API accepts no other format decides.
+ * server.
  */
 export function accessTokenFormat(
   { settings }: WithSettings,
@@ -126,7 +126,7 @@ function tokenIdClaims(
   return client.accessTokenType === 'reference' ? {} : { jti: tokenId(ports, grant) }
 }
 
-/** Makes `<grantId>.<random>`, or without a dot for a client's own token. */
+/** Makes `<grantId>.<random>`; for a client's own token only the random part. */
 function tokenId(ports: Ports, grant: Grant | null): string {
   return grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`
 }
@@ -140,7 +140,7 @@ type TokenIdentity = {
 
 /**
  * Returns the identity of a signed access token: its `jti`, or the digest of the token if it has none, because earlier
- * releases wrote JWTs in the IdentityServer3 format without `jti`. `null`: this server did not write its claims.
+ * releases wrote JWTs in the IdentityServer3 format without `jti`. `null`: the claims contain no valid identity.
  */
 export function tokenIdentity(
   { hashing }: Pick<Ports, 'hashing'>,

@@ -124,8 +124,8 @@ function fromHeader(
 }
 
 /**
- * Whether the credentials cannot be correct. They are not hashed: long ones would take time, and PostgreSQL refuses a
- * NUL.
+ * Whether the credentials cannot be correct. They are not looked up or hashed: long ones would take time, and PostgreSQL
+ * refuses a NUL.
  */
 function isUnusable({ id, secret }: IdAndSecret): boolean {
   return isTooLong('client_id', id) || isTooLong('client_secret', secret) || id.includes('\u0000')
@@ -201,7 +201,7 @@ export async function verifySecret<Owner extends Caller>(
   }
 }
 
-// Only admins see the reason in the event. TK-02: this function reads nothing from the database, because the time of a
+// The client does not receive the reason. TK-02: this function reads nothing from the database, because the time of a
 // read after the hash would reveal which clients exist
 function failureEvent({ method, candidates }: Attempt<Caller>, now: Date): Event {
   const tried = candidates.find(({ owner }) => owner !== null) ?? candidates[0]

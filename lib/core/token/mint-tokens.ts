@@ -88,7 +88,7 @@ function moreClaims(
   return isAllKnown ? stillPermitted(input.keptClaims, lost, scopes) : addedClaims(ports, input, scopes)
 }
 
-/** The scopes of the grant that the new token does not have, and whose claims it may therefore lose. */
+/** Returns the scopes of the grant, except `offline_access`, that the new token does not have. */
 function lostNames({ grant, granted }: AccessTokenInput): readonly ScopeName[] {
   return (grant?.scopes ?? []).filter(name => name !== offlineScope && !granted.scopes.includes(name))
 }

@@ -35,10 +35,7 @@ export type LiveGrant = FoundGrant & { readonly [live]: true }
 
 type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
 
-/**
- * The subject of a permit: a stored grant, or the first tokens of a sign-in or of the client itself, whose grant is
- * stored afterwards.
- */
+/** The subject of a permit: a stored grant; or, if there is none yet, the user and the requested scopes. */
 type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
 
 /**

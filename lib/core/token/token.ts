@@ -72,7 +72,7 @@ function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: stri
   return custom === undefined ? null : customGrant(custom)
 }
 
-/** Returns the names of ignored parameters, for the request trace only. `null` if an extension may read all of them. */
+/** Returns the names of ignored parameters for the event; `null` if there are none or an extension may read them. */
 function ignoredBy(
   { hooks }: Pick<Ports, 'hooks'>,
   { parameters: used }: GrantType,

@@ -28,7 +28,7 @@ export type ReadAccessToken = {
 }
 
 /**
- * Returns `null` for everything that is not a valid access token of this server, regardless of the reason (VE-05):
+ * Returns `null` for everything that is not a valid access token, regardless of the reason (VE-05):
  * forged, of another kind, expired, revoked, of a revoked grant, of a disabled client, or of a user who is no longer
  * active.
  */

@@ -1,4 +1,4 @@
-/** The algorithms that the registrations need: only for these are signing keys made. */
+/** The signing algorithms that the registrations need. */
 import type { Clients, Scopes } from '#lib/ports/clients.ts'
 import type { SignatureSettings } from '#lib/protocol/registration/client.ts'
 import type { AccessTokenFormat, SigningAlgorithm } from '#lib/protocol/vocabulary.ts'

@@ -24,8 +24,8 @@ import { importSigningKey, makeSigningKey, openSigningKey, type SigningKey } fro
 export type KeyRing = {
   readonly signer: Signer
   /**
-   * Makes the keys that the registrations and the schedule require, each before it is needed, and retires those that nothing
-   * needs. Must be called at the start, hourly, and after a change of registrations.
+   * Makes the keys that the registrations and the schedule require, each before it is needed, and retires keys that have a
+   * successor or are no longer needed. Must be called at the start, hourly, and after a change of registrations.
    */
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
   /**

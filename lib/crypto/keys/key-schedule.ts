@@ -14,7 +14,7 @@ export function signingKey<K extends { readonly stored: Times }>(keys: readonly 
 
 /**
  * Returns the start of the next key, if it must be made now, and otherwise `null` (JW-10). It signs immediately if no
- * key signs, such as the first one; otherwise it is made long before it signs.
+ * key signs; otherwise it is made before it signs, so that verifiers can learn of it.
  */
 export function dueKey(keys: readonly Times[], now: Date): Date | null {
   const last = newest(keys, key => key.generation)

@@ -15,7 +15,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import { type CertifiedKey, certificateMembers, selfSignedCertificate } from './certificates.ts'
 
-/** A stored key with its public and private key ready for use. The private key is opened at its first signature. */
+/** A stored key with its public and private key ready for use. The private key is opened at its first use. */
 export type SigningKey = {
   readonly stored: StoredSigningKey
   readonly publicKey: KeyObject

@@ -1,6 +1,6 @@
 /**
  * Runs expensive checks a few at a time. A flood of wrong passwords from some networks gets only a share of the
- * processors, and delays only the checks of these networks (decision 94).
+ * processors (decision 94).
  */
 import { availableParallelism } from 'node:os'
 import { checkFailures, checkQueue } from '#lib/config/limits.ts'
@@ -197,7 +197,7 @@ function isBefore(left: readonly number[], right: readonly number[]): boolean {
 }
 
 /**
- * The failures of networks, which expire one after the other. `servedAt` is the position of a network's last check in
+ * The failures of networks, which are forgotten gradually. `servedAt` is the position of a network's last check in
  * the order in which all checks started.
  */
 export type NetworkFailures = {

@@ -27,7 +27,7 @@ import { pbkdf2Verify } from './pbkdf2.ts'
 
 type PasswordParts = {
   /**
-   * The key that chooses hashes for unknown names. It is the same on all nodes and after a restart: otherwise the kinds of
+   * The key that chooses hashes for unknown names. It must be the same on all nodes and after a restart: otherwise the kinds of
    * unknown names would change, and those of users would not.
    */
   readonly substituteKey?: Buffer
@@ -103,9 +103,9 @@ function busy(): OauthError {
 const productName = 'latchkey'
 /** Words that attackers try first, with any ending. */
 const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
-/** The minimum length of a word that is compared: shorter words appear in half of all good passwords. */
+/** The minimum length of a word that is compared: shorter words appear in many good passwords. */
 const shortestContextWord = 4
-/** The fewest characters of a password in addition to words that belong to the user. */
+/** The fewest letters and digits that a password must have in addition to the words that are compared. */
 const fewestOtherCharacters = 6
 
 const endings: Readonly<Record<PasswordFlaw, string>> = {

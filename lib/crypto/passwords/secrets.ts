@@ -78,9 +78,7 @@ function live(stored: readonly StoredSecret[], now: Date): readonly StoredSecret
   return stored.filter(one => one.expiresAt === null || one.expiresAt > now)
 }
 
-/**
- * Whether the server generated the secret. Only its own format counts as random: a long phrase may look random and is not.
- */
+/** Whether the secret has the format of generated ones. No other secret counts as random, however long it is. */
 function isGenerated(secret: string): boolean {
   return (
     secret.startsWith(generatedPrefix) && /^[A-Za-z0-9_-]{43}$/.test(secret.slice(generatedPrefix.length))
@@ -133,13 +131,12 @@ function createKnownSecrets() {
   }
 }
 
-/** Hashes chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
+/** Hashes chosen secrets of clients and scopes with Argon2id. */
 export type SecretHashing = {
   /** Returns the digest of a secret, with the salt of `sibling` unless the parameters have changed since. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * Returns the matching digest, or `null`. Computes at most one hash for each salt, so one for the secrets of one
-   * owner, and one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait, or this one
+   * Returns the matching digest, or `null`. Computes at most one hash for each salt, and one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait, or this one
    * waits too long.
    */
   readonly find: (
