@@ -171,10 +171,7 @@ const clientErrors = {
   },
 } as const satisfies Record<string, CatalogRow>
 
-/**
- * Errors that are shown as pages. RFC 6749 and OpenID Connect do not have these codes, so the JSON responses of RFC
- * 6749 5.2 contain `jsonCode` instead.
- */
+/** Errors for the user, with codes that RFC 6749 and OpenID Connect do not have. */
 const userErrors = {
   unknown_client: {
     status: 400,
@@ -231,7 +228,7 @@ const userErrors = {
   },
   too_many_requests: {
     status: 429,
-    // RFC 6749 4.1.2.1 has this code, but 5.2 does not
+    // RFC 6749 4.1.2.1 has `temporarily_unavailable`
     jsonCode: 'temporarily_unavailable',
     description: 'Too many attempts.',
     pageText: 'limited',

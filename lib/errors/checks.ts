@@ -1,4 +1,4 @@
-/** The checks of a request: what each requires, their order at each endpoint, and their results for a request trace. */
+/** The checks of a request: what each requires, and their results for a request trace. */
 
 /** The sent value and the expected ones, for admins only. It contains no secret. */
 export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
@@ -33,10 +33,7 @@ const responseModes = {
 
 type CheckRow = readonly [text: string, source: Pick<CheckWords, 'standard' | 'href'>]
 
-/**
- * The checks by name: the condition of each, and the standard that requires it. The reason of a refusal names the check
- * that failed.
- */
+/** The checks by name: the condition of each, and the section of a standard about it. */
 export const requestChecks = {
   request_read: ['The request is readable, with no repeated parameter', rfc(6749, '3.1')],
   client_known: ['The client is registered', rfc(6749, '2.2')],
@@ -108,10 +105,7 @@ function isKnown(check: string): check is RequestCheck {
   return Object.hasOwn(requestChecks, check)
 }
 
-/**
- * The checks of the authorization endpoint, in order, without that of the extensions. `validate.ts` runs those between
- * the redirect URI and the user; the last one is for requests that become pending.
- */
+/** The checks of the authorization endpoint, in order, without that of the extensions. */
 export const authorizeChecks = [
   'request_read',
   'client_known',
@@ -178,7 +172,7 @@ export const unrecorded: Checks = { begin: () => undefined }
 
 /**
  * Creates a recorder, which begins with `request_read`; times are measured from there.
- * @param expected the checks that every such request has, to be shown even when they are not reached
+ * @param expected the checks to show even when they are not reached
  */
 export function recordChecks(expected: readonly RequestCheck[]): CheckRecorder {
   const startedAt = performance.now()

@@ -62,7 +62,7 @@ const databaseAway = 'Wait a moment. If it continues, check the database and its
 const correctIssuer =
   'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
 
-/** Makes the reason for a missing parameter of a token request; `requiredParameter` throws it. */
+/** Makes the reason for a missing required parameter. */
 function missingParameter(name: string) {
   const check = 'parameters_present'
   const cause = `${name} is missing`

@@ -1,6 +1,6 @@
 /**
  * The sink that stores events in the database, in batches and outside of requests. While the database is unavailable,
- * events wait, and the oldest are lost if too many wait, but requests are not; the log has the number of lost events.
+ * events wait without delaying requests. If too many wait, the oldest are lost, and `onFailure` receives their number.
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -106,8 +106,8 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 }
 
 /**
- * Limits the rows for userinfo. The first response for a grant belongs to the trace of its sign-in. An API that calls
- * userinfo with each request adds one row in a minute; a different address with the same grant has a separate row.
+ * Limits the rows for userinfo: an API that calls it with each request adds one row in a minute. A different address with
+ * the same grant has a separate row.
  */
 function createUserinfoRows() {
   const lastRows = new Map<string, number>()

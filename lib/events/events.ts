@@ -72,8 +72,8 @@ function fieldsOf(event: RecordedEvent): LogFields {
 }
 
 /**
- * Returns the remedy of a failure, or of a request that did not get all it asked for, if anything is to be done. The
- * log shows it because most apps hide the response that they received.
+ * Returns the remedy of a failure or of a neutral reason, if anything is to be done. The log shows it because most apps
+ * hide the response that they received.
  */
 function remedyOf({ outcome, reason }: RecordedEvent): string | undefined {
   const known = reason === undefined ? null : knownReason(reason)

@@ -1,4 +1,4 @@
-/** The structured log: one JSON object per line in production, one readable line in development. */
+/** The structured log: one JSON object per line, or readable text. */
 
 import pino, { type DestinationStream } from 'pino'
 import { logBuffer } from '#lib/config/limits.ts'
@@ -28,10 +28,7 @@ type LogOptions = {
   readonly destination?: DestinationStream & { flushSync?: () => void }
 }
 
-/**
- * Creates the log. Fields are only text, numbers and booleans, redacted and cut: they cannot contain an object or a line
- * break.
- */
+/** Creates the log. Texts from callers are redacted and cut, and have no line breaks. */
 export function createLog(options: LogOptions): Log {
   const output = options.destination ?? bufferedOutput(1)
   const destination = options.pretty ? prettyDestination(output) : output
@@ -77,7 +74,7 @@ function safeFields(fields: LogFields): Record<string, string | number | boolean
   return safe
 }
 
-/** Colors of readable log lines, which contain the time, the level in color, the event, and the request ID last. */
+/** The colors of the levels in readable lines. */
 const colors: Readonly<Record<string, string>> = {
   debug: '\u001b[2m',
   info: '\u001b[36m',
@@ -92,7 +89,7 @@ function prettyDestination(output: DestinationStream): DestinationStream {
   return { write: line => output.write(prettyLine(line)) }
 }
 
-/** Formats a line. The values are already safe; JSON keeps control characters escaped. */
+/** Formats a JSON line as readable text. A line that is not JSON is returned unchanged. */
 function prettyLine(line: string): string {
   const entry = parse(line)
   if (entry === null) return line

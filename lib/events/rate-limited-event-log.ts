@@ -53,7 +53,7 @@ export function rateLimitedEventLog(
     try {
       await log.write([...kept, ...over.map(([, flood]) => droppedRefusals(flood))], additions)
     } catch (error) {
-      // The caller passes all of them again, and they are counted then
+      // The caller passes the events again, and they are counted then
       for (const [key, flood] of over) floods.set(key, flood)
       sweptAt = 0
       throw error

@@ -54,7 +54,7 @@ function escapeControls(text: string): string {
   })
 }
 
-/** The parts of an error that the log may contain: by allow-list, because messages of libraries quote their input. */
+/** The parts of an error that the log contains. */
 type DescribedError = {
   readonly name: string
   readonly code: string | null
@@ -67,7 +67,7 @@ const frames = 12
 const causes = 3
 
 /**
- * Describes an error: name, code, one redacted line of the message, and the place; causes up to three deep. For a value
+ * Describes an error: name, code, one redacted line of the message, and the stack; causes up to three deep. For a value
  * that is not an `Error`, only its type is named.
  */
 export function describeError(error: unknown, depth = 0): DescribedError {

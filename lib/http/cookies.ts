@@ -13,7 +13,7 @@ import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
-/** The lifetime of cookies with a choice of language, theme or provider: a year, because they are not secret. */
+/** The lifetime of cookies with a choice of language, theme or provider: a year. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {

@@ -10,7 +10,7 @@ const longestValue = 300
 export type RequestDescription = {
   /** Describes the request. Returns the same object at each call; `addAnswer` adds the answer to it. */
   readonly describe: () => SentRequest
-  /** Adds the answer, if the request was described; it cannot be described after that. */
+  /** Adds the answer, if the request was described. A first description after that contains only the pattern. */
   readonly addAnswer: (reply: Reply) => void
 }
 

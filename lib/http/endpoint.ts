@@ -149,7 +149,7 @@ export type EndpointOptions<S extends EndpointServices> = {
   /** The path in the log, with the names of dynamic segments. */
   readonly pattern: string
   readonly writeRefusal: WriteRefusal
-  /** The event of a refusal before the core runs; `request_refused` by default, and for a status of 500 or more. */
+  /** The event of a refusal that is answered here; `request_refused` by default, and for a status of 500 or more. */
   readonly refusalEvent?: 'authorize_refused' | 'token_refused'
   /** Whether GET creates or consumes state: prefetches are then refused (AZ-28), and HEAD does not run the handler. */
   readonly getChangesState?: boolean

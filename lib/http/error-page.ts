@@ -1,4 +1,4 @@
-/** The page for refusals that must not be redirected: the right status, and never a `Location` (AZ-03). */
+/** The page for refusals that must not be redirected: it never has a `Location` (AZ-03). */
 import type { Continuation } from '#lib/core/authorize/response-target.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -15,10 +15,9 @@ import { createNonce, pagePolicy } from './page-policy.ts'
 import { encodeForm } from './read-params.ts'
 import type { Reply } from './reply.ts'
 
-/** The maximum length of a link that repeats the request; a longer one would be refused. */
+/** The maximum length of the parameters in a link that repeats the request. */
 const longestRestart = 8000
 
-/** The reader of the page. */
 export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
@@ -40,7 +39,7 @@ type About = {
   readonly continuation?: Continuation
 }
 
-/** Writes a refusal as a page. Details for developers appear only if the issuer is a loopback address. */
+/** Writes a refusal as a page. */
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange)
 
 export function errorReply(refused: HttpRefusal, exchange: Exchange, about: About = {}): Reply {
@@ -176,9 +175,9 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
 }
 
 /**
- * Whether the user starts again, rather than returning to the client. If the parameters of the request are lost, always:
- * at the client. Otherwise an expired request starts again, and an answered one only if the client has no page; a request
- * that is too long for a link does not.
+ * Whether the user starts again, rather than returning to the client. Without the parameters of the request, the user
+ * starts again at the client. Otherwise a link repeats the request, unless the link would be too long, or the client has a
+ * page and the request has not expired.
  */
 function isRestart({ reason }: HttpRefusal, { home, restart }: Continuation): boolean {
   if (restart === null) return true

@@ -9,7 +9,7 @@ export type HttpRefusal = {
   /** The description for developers; contains no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
-  /** The reason for the log; `null` if it was already recorded, or only a code is known. */
+  /** The reason for the log; `null` if only a code is known. */
   readonly reason: Reason | null
   /** Whether the error is unexpected: it is then logged completely, and the response contains no details. */
   readonly isUnexpected: boolean
@@ -33,7 +33,7 @@ export function refusalFromReason(reason: ErrorReason, retryAfter: number | null
   return { ...refusalFromCode(reasons[reason].error, wireTextOf(reason), retryAfter), reason }
 }
 
-/** Makes the refusal of a method, with the ones to use; HEAD and OPTIONS go without saying. */
+/** Makes the refusal of a method, with the ones to use except HEAD and OPTIONS. */
 export function methodRefusal(allowed: readonly string[]): HttpRefusal {
   const named = allowed.filter(method => method !== 'HEAD' && method !== 'OPTIONS')
   const refused = refusalFromReason('method_not_allowed')

@@ -26,7 +26,7 @@ export function pageQuery({ url }: Request): Query {
   )
 }
 
-/** Returns a query with only this parameter of `query`: one that is still valid when the page opens again. */
+/** Returns a query with only this parameter of `query`. */
 export function keep(query: Query, name: string): Query {
   const value = query[name]
   return value === undefined ? {} : { [name]: value }

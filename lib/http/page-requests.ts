@@ -1,8 +1,8 @@
 /** Distinguishes requests for a page from those of programs, at addresses without an endpoint. */
 
 /**
- * Whether the response should be a page. A GET gets one unless its `Accept` prefers JSON to HTML, other methods only if
- * it names HTML, as the form of a page does (RFC 9110 12.5.1).
+ * Whether the response should be a page. A GET or HEAD gets one unless its `Accept` prefers JSON to HTML, other methods
+ * only if it names HTML, as the form of a page does (RFC 9110 12.5.1).
  */
 export function isForPage({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   const accept = headers.get('accept') ?? ''

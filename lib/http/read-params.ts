@@ -109,13 +109,13 @@ function sentQuery(request: Request): Pairs {
 type Rules = {
   /** Names whose length another check limits. */
   readonly anyLength?: readonly string[]
-  /** Names that may be repeated in this form only. */
+  /** Names that may be repeated. */
   readonly repeatable?: readonly string[]
 }
 
 /**
  * Reads pairs. RFC 6749 3.1: a repeated name is refused, and every length is limited, unless the rules allow it.
- * @throws OauthError `invalid_request` that names the parameter and the rule
+ * @throws OauthError `invalid_request`
  */
 export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }: Rules = {}): Parameters {
   const parameters = parametersOf(pairs)

@@ -17,7 +17,7 @@ export type Registrar = {
   /** Stores a user whose subject is also the user name. */
   readonly addUser: (subject: string, changes?: UserChanges) => Promise<StoredUser>
   readonly addProvider: (scheme: string, changes?: Partial<IdentityProvider>) => Promise<IdentityProvider>
-  /** Signs a user in now, as the sign-in page would. */
+  /** Stores a session of a user who signs in with a password now. */
   readonly openSession: (subject: string, changes?: Partial<Session>) => Promise<Session>
 }
 
