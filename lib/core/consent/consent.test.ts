@@ -20,7 +20,7 @@ after(() => t.close())
 
 let made = 0
 
-/** Registers a client that requires consent, and a user without consents. */
+/** Registers a client that requires consent, and signs in a user without consents. */
 async function meet(changes: Partial<ClientMetadata> = {}) {
   made += 1
   const client = await t.addClient({
@@ -94,7 +94,7 @@ test('CN-04 the consent page names app, user, destination and each permission', 
   assert.deepEqual([shown.offline?.name, shown.offline?.emphasize], ['offline_access', false])
 })
 
-test('CN-03 CN-04 the page warns only about a public app whose redirect URI other apps could receive', async () => {
+test('CN-03 CN-04 only a public app whose redirect URI other apps could receive cannot prove its identity', async () => {
   const isPublic = { token_endpoint_auth_method: 'none', pkce: 'required' } as const
   const rows = [
     [{}, 'com.example.app:/callback', 'com.example.app', false, true],
@@ -192,7 +192,7 @@ test('CN-02 consent to all scopes again starts a new lifetime', async () => {
   assert.equal(await visit(meeting, 'openid profile'), null)
 })
 
-test('CN-02 a new answer applies the current consent lifetime of the client', async () => {
+test('CN-02 remembered scopes of several answers expire together, with the first', async () => {
   const meeting = await meet()
   const client_id = meeting.client.clientId
   await allow(await visit(meeting, 'openid profile'), meeting.session)
@@ -225,7 +225,7 @@ test('consent is asked every time for a client that does not allow remembered co
   assert.ok(await visit(meeting, 'openid'))
 })
 
-test('an answer that grants nothing asks again', async () => {
+test('an answer with no scope other than offline_access asks again', async () => {
   const meeting = await meet()
   const waiting = await visit(meeting, 'api offline_access')
   assert.equal(await allow(waiting, meeting.session, { scopes: [] }), 'nothing_selected')
@@ -236,7 +236,7 @@ test('an answer that grants nothing asks again', async () => {
   assert.equal(await allow(waiting, meeting.session, { scopes: ['api'] }), 'recorded')
 })
 
-test('an answer after the session ended records nothing and leads back to the sign-in', async () => {
+test('an answer after the session ended leads back to the sign-in', async () => {
   const meeting = await meet()
   const waiting = await visit(meeting, 'openid')
   assert.equal(await allow(waiting, null), 'recorded')

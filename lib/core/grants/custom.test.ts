@@ -42,24 +42,24 @@ after(() => flow.close())
 const ask = (parameters: Readonly<Record<string, string>> = {}, clientId = 'device') =>
   flow.ask({ grant_type: grantType, scope: 'openid api', ...parameters }, clientId)
 
-test('TK-08 is open only to clients that name it, and only by a registered name', async () => {
+test('TK-08 a custom grant is open only to clients that name it, and only by a registered name', async () => {
   assert.equal(refusedCode(await flow.ask({ grant_type: grantType, scope: 'api' })), 'unauthorized_client')
   assert.equal(refusedCode(await ask({ grant_type: 'urn:example:other' })), 'unsupported_grant_type')
 })
 
-test('is called as a method of its object, so that an extension may be a class', async () => {
+test('a custom grant is called as a method of its object, so that an extension may be a class', async () => {
   answer = { kind: 'refused', description: null }
   await ask()
   assert.equal(calledOn, custom)
 })
 
-test('cannot take the place of a built-in grant', async () => {
+test('a custom grant cannot take the place of a built-in grant', async () => {
   asked = undefined
   await flow.ask({ grant_type: 'client_credentials', scope: 'api' })
   assert.equal(asked, undefined)
 })
 
-test('gets parameters, client and checked scopes', async () => {
+test('a custom grant gets parameters, client and checked scopes', async () => {
   answer = { kind: 'refused', description: null }
   await ask({ activation_code: 'x', scope: 'openid api' })
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a custom grant with a subject returns an access token for that user, with 
 })
 
 for (const clientId of ['device', 'lasting']) {
-  test(`its claims stay in the tokens of a refresh: ${clientId}`, async () => {
+  test(`the claims of a custom grant stay in the tokens of a refresh: ${clientId}`, async () => {
     answer = { kind: 'granted', subject, amr: ['card'], claims: { device: 'lamp' } }
     const first = issued(await ask({ scope: 'api offline_access' }, clientId))
     const second = issued(await flow.ask(refreshing(String(first.refresh_token)), clientId))

@@ -86,7 +86,7 @@ describe('RT-03 reuse ends the whole family', () => {
     assert.equal(refusedCode(await refresh(first.refresh, { scope: 'openid api.write' })), 'invalid_scope')
     assert.equal((await refresh(second.refresh)).kind, 'issued')
   })
-  test('of a user who is away for a while, by word of another user service', async () => {
+  test('while a user service reports the user as inactive', async () => {
     const first = await flow.tokens()
     const second = readTokens(issued(await refresh(first.refresh)))
     flow.advance(11)
@@ -146,7 +146,7 @@ describe('RT-04 honest concurrency', () => {
     assert.deepEqual(issued(await refresh(value)), first)
     assert.equal((await refresh(String(first.refresh_token))).kind, 'issued', 'and the family lives')
   })
-  test('RT-01 the answer is erased with the end of the window', async () => {
+  test('RT-01 a purge after the end of the window erases the answer', async () => {
     const { refresh: value } = await flow.tokens()
     await refresh(value)
     const answer = async () => (await findRefreshToken(flow.ports, value))?.sealedAnswer ?? null

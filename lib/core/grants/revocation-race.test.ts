@@ -1,4 +1,4 @@
-/** Tests that tokens issued while their grant is revoked are invalid, in either order. */
+/** Tests token requests during the revocation of their grant. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'

@@ -82,7 +82,7 @@ describe('VE-06 who sees what', () => {
     await flow.ask(refreshing(refresh))
     assert.deepEqual(await answer(refresh), inactive)
   })
-  test('AU-10 nothing of a user is active whom a user service calls inactive, while our store knows of nothing', async t => {
+  test('AU-10 no token of a user is active while a user service reports the user as inactive', async t => {
     const { access, refresh } = await flow.tokens()
     const before = ports
     t.after(() => {
@@ -93,7 +93,7 @@ describe('VE-06 who sees what', () => {
     ports = before
     for (const token of [access, refresh]) assert.equal((await answer(token)).active, true)
   })
-  test('everything else is not active', async () => {
+  test('an ID token and unknown texts are not active', async () => {
     const { identity } = await flow.tokens()
     for (const token of [identity, 'nonsense', 'a.b.c', `at_${'a'.repeat(43)}`, `rt_${'a'.repeat(43)}`]) {
       assert.deepEqual(await answer(token), inactive)
