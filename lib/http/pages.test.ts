@@ -234,7 +234,7 @@ test('WF-06 error pages of every code and language escape what they show', () =>
   }
 })
 
-test('AZ-03 the error page for developers shows the sent redirect URI and the closest registered one', () => {
+test('AZ-03 the error page for developers shows the sent redirect URI and the registered ones, the closest first', () => {
   const registered = ['https://other.example/back', 'https://app.example/callback']
   const mismatch = { sent: 'https://app.example/callback/<b>', registered }
   const html = errorPage({

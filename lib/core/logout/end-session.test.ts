@@ -66,7 +66,7 @@ test('LO-01 a valid hint for the signed-in user ends the session immediately', a
   assert.equal(t.events.at(-1)?.name, 'signed_out')
 })
 
-test('LO-01 without a valid hint for the signed-in user the session continues until confirmed', async () => {
+test('LO-01 without a valid hint for the signed-in user, the user must confirm', async () => {
   const session = await t.openSession('alice')
   const bobs = await hintFor(await t.openSession('bob'))
   const mine = await hintFor(session)
@@ -109,7 +109,7 @@ test('LO-02 the user is redirected only to a registered redirect URI of the name
   }
 })
 
-test('the ignored parameter of a sign-out request is named for developers', async () => {
+test('a sign-out request contains the name of its ignored parameter', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const rows: ReadonlyArray<readonly [Record<string, string>, string | null]> = [
@@ -143,7 +143,7 @@ test('LO-03 an image or a frame of another page does not sign out', async () => 
   assert.equal(await isLive(session), true)
 })
 
-test('without a session nothing is confirmed, and only a proven client gets the user back directly', async () => {
+test('without a session nothing is confirmed, and a client without proof does not get the user back directly', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const proven = await ask({ id_token_hint, post_logout_redirect_uri: bye }, null)

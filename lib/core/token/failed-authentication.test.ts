@@ -78,7 +78,7 @@ async function failedEvent(endpoint: keyof typeof endpoints, id: string) {
 for (const endpoint of ['token', 'introspection', 'revocation'] as const) {
   describe(`a failed client authentication, ${endpoint}`, () => {
     for (const [id, reason] of clients) {
-      test(`TK-02 ${id}: the event has the reason ${reason}, and the secret is the last that is looked at`, async () => {
+      test(`TK-02 ${id}: the event has the reason ${reason}, and nothing is read after the check of the secret`, async () => {
         const event = await failedEvent(endpoint, id)
         assert.deepEqual([event?.clientId, event?.reason], [id, reason])
         assert.deepEqual(event?.details, { method: 'client_secret_post' })

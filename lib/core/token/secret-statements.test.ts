@@ -42,7 +42,7 @@ test('two hundred concurrent right secrets are accepted and write nothing', asyn
   assert.equal(write, 0)
 })
 
-test('a request with a known secret has no statement besides those of its grant', async () => {
+test('a request with a known secret has no statement', async () => {
   const ask = async () => issued(await flow.ask(machine, 'machine'))
   await ask()
   assert.deepEqual(await countStatements(ask), { read: 0, write: 0 })

@@ -96,7 +96,7 @@ const publicly: Break = {
   },
 }
 
-/** Returns a client that cannot be registered, to reach a check that otherwise never fails. */
+/** Finds a client. `public` cannot be registered; it makes a check fail that otherwise never does. */
 async function findAlsoPublic(id: ClientId): Promise<RegisteredClient | null> {
   if (id !== 'public') return flow.ports.clients.find(id)
   const legacy = await flow.ports.clients.find(clientIdSchema.parse('legacy'))

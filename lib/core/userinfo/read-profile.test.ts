@@ -23,7 +23,7 @@ const asking = (user: string, changes: Partial<ProfileRequest> = {}): ProfileReq
   caller: 'userinfo',
   ...changes,
 })
-/** Makes ports with a user service that stores the profiles elsewhere. */
+/** Makes ports with a user service that returns this profile for every user. */
 const elsewhere = (profile: Claims) => ({
   ...flow.ports,
   userService: { ...flow.ports.userService, profile: async () => profile },
@@ -49,7 +49,7 @@ test('a request without preferred_username and a locked account do not get it', 
   assert.deepEqual(await readProfile(flow.ports, asking('dave')), {})
 })
 
-test('a user service that keeps profiles elsewhere gets the user name of the account here, unless it has a claim', async () => {
+test('the profile of a custom user service gets the user name of the account here, unless it has the claim', async () => {
   const rows: ReadonlyArray<readonly [profile: Claims, expected: Claims]> = [
     [{ name: 'A' }, { name: 'A', preferred_username: 'alice' }],
     [{ preferred_username: 'al' }, { preferred_username: 'al' }],

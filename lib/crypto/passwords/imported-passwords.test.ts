@@ -24,7 +24,7 @@ const rows = fixtures.passwords.map(row => ({ ...row, hash: stored(row.exported)
 const quick = rows[0] ?? assert.fail()
 
 for (const { kind, password, hash } of rows) {
-  test(`CR-02 verifies and replaces a hash of ${kind}`, async () => {
+  test(`CR-02 verifies a hash of ${kind}, and asks to replace it`, async () => {
     const passwords = createPasswords(cheap)
     assert.equal(await passwords.verify(password, hash), true)
     for (const wrong of ['', `${password} `, password.toUpperCase(), 'another']) {
@@ -43,7 +43,7 @@ test('a password that could not be stored here is wrong, whatever the other serv
   }
 })
 
-test('a damaged hash is never right and costs one own hash', async t => {
+test('a damaged hash is never right and costs one Argon2 hash', async t => {
   const passwords = createPasswords(cheap)
   const argon2 = countArgon2(t)
   for (const damaged of [
@@ -114,7 +114,7 @@ test('AU-05 a name without a password costs what the hash of some user costs, al
   }
 })
 
-test('AU-05 the cost of a made-up name is the same on every node and after a restart, and no one can compute it', () => {
+test('AU-05 the cost of a made-up name is the same for the same key, and depends on the key', () => {
   const kinds = [{ prf: 'sha1', iterations: 1000, share: 0.5 }] as const
   const openNode = (substituteKey?: Buffer) => {
     const passwords = createPasswords(cheap, { substituteKey })
