@@ -115,12 +115,12 @@ test('LG-04 an end that was moved back, or changed, is named', async () => {
   }
 })
 
-test('LG-04 all rows removed, the end left behind', async () => {
+test('LG-04 names the first row when all rows were removed, but not the end', async () => {
   const expected = { kind: 'broken', seq: 1, problem: 'missing' }
   assert.deepEqual(await verifyAuditChain(trail([], chainOf(2)), hash), expected)
 })
 
-test('LG-04 a chain cannot be written with a different master key', async () => {
+test('LG-04 a chain that was written with a different master key is not intact', async () => {
   const forged = chainOf(2, createAuditHash(randomBytes(32)))
   const expected = { kind: 'broken', seq: 1, problem: 'changed' }
   assert.deepEqual(await verifyAuditChain(trail(stored(forged), forged), hash), expected)

@@ -36,7 +36,7 @@ test('CD-11 compares texts of any length', () => {
     assert.equal(hashing.equal('same', other), false)
 })
 
-test('CD-11 it is the compare of the crypto module that decides, over as many bytes whatever the texts', () => {
+test('CD-11 comparisons use timingSafeEqual, with as many bytes on both sides', () => {
   const verifier = 'v'.repeat(43)
   const kept = keptChallenge(hashing.digest(verifier), 'S256', hashing)
   const comparisons: ReadonlyArray<readonly [number, boolean, () => boolean]> = [
@@ -56,7 +56,7 @@ test('CD-11 it is the compare of the crypto module that decides, over as many by
   }
 })
 
-test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
+test('CD-01 a thousand handles are well-formed and different, and IDs are well-formed', () => {
   const random = createRandom()
   const made = Array.from({ length: 1000 }, () => random.handle('code'))
   assert.equal(new Set(made).size, made.length)

@@ -135,7 +135,7 @@ describe('the IdentityServer3 format', () => {
     const { header, payload } = decodeJwt((await userTokens()).identity)
     assert.deepEqual([header.typ, payload.idp, payload.amr], ['JWT', 'idsrv', ['password']])
   })
-  test('a reference token has the same claims', async () => {
+  test('a reference token names sign-in and provider as IdentityServer3, and has no jti', async () => {
     const { access } = await userTokens({ access_token_type: 'reference' })
     const claims = await validated(access)
     assert.deepEqual([claims?.idp, claims?.amr, claims?.jti], ['idsrv', 'password', undefined])
@@ -144,7 +144,7 @@ describe('the IdentityServer3 format', () => {
     assert.equal(introspectedClaims.scope, 'openid profile api offline_access')
     assert.ok(!('grant_id' in introspectedClaims))
   })
-  test('the token of a refresh has it as well', async () => {
+  test('the token of a refresh has this format', async () => {
     const { refresh } = await userTokens()
     const answer = issued(await flow.ask({ grant_type: 'refresh_token', refresh_token: refresh }, 'old'))
     const { header, payload } = decodeJwt(String(answer.access_token))
@@ -244,7 +244,7 @@ describe('all formats', () => {
       }
     })
   }
-  test('userinfo answers to a token of either', async () => {
+  test('userinfo accepts tokens in the formats of RFC 9068 and IdentityServer3', async () => {
     const tokens = [(await flow.tokens()).access, (await userTokens()).access]
     for (const token of tokens) {
       const outcome = await userinfo(

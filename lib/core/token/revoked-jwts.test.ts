@@ -82,7 +82,7 @@ describe('VE-07 a JWT of an earlier release, without jti', () => {
     await revokeBy('old', refresh)
     assert.equal(await validated(token), null)
   })
-  test('and one with jti: that of a client ends when all its tokens are revoked', async () => {
+  test('in comparison, one with jti of a client ends when all tokens of the client are revoked', async () => {
     const token = await machineToken()
     const selection = { clientId: clientFromMetadata({ client_id: 'old-machine', ...testMachine }).clientId }
     const change = { writes: [{ kind: 'revoke_grants', selection }], audit: [sampleAuditEntry()] } as const
@@ -91,7 +91,7 @@ describe('VE-07 a JWT of an earlier release, without jti', () => {
     flow.advance(1)
     assert.ok(await validated(await machineToken()))
   })
-  test('names a grant of its client', async () => {
+  test('of a user is invalid unless it names a grant of its client', async () => {
     const { access } = await userTokens()
     const own = claimsWithoutId(access)
     const forged = [

@@ -193,7 +193,7 @@ test('a server that slept through a rotation still publishes before it signs', a
   assert.notEqual(kidOf(await sign(ring, claims())), before)
 })
 
-test('a rotation by hand is planned whole: the successor, and the end of who signs now', async () => {
+test('the plan of a rotation by hand has the successor, and the end of the key that signs now', async () => {
   const { keys, node, kids } = installation()
   const ring = node()
   await ring.ensureKeys()
@@ -220,7 +220,7 @@ describe('keys of the algorithms in use', () => {
   const algorithmsOf = (keys: Keys) => [...keys.rows.values()].map(({ algorithm }) => algorithm)
   const published = async (ring: Ring) => (await ring.signer.publicKeys()).map(({ alg }) => alg)
 
-  test('an installation that needs RS256 only has RSA keys', async () => {
+  test('an installation that needs only RS256 has only an RS256 key', async () => {
     const { keys, node, use } = installation()
     use('RS256')
     await node().ensureKeys()
