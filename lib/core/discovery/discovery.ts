@@ -1,4 +1,4 @@
-/** The metadata of the server, regardless of what its clients may use, and its public keys. */
+/** The metadata of the server, even for features that no client may use, and its public keys. */
 
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'

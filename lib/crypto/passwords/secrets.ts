@@ -136,8 +136,8 @@ export type SecretHashing = {
   /** Returns the digest of a secret, with the salt of `sibling` unless the parameters have changed since. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * Returns the matching digest, or `null`. Computes at most one hash for each salt, and one if there are no secrets. Throws `temporarily_unavailable` when too many checks wait, or this one
-   * waits too long.
+   * Returns the matching digest, or `null`. Computes at most one hash for each salt, and one if there are no secrets.
+   * Throws `temporarily_unavailable` when too many checks wait, or this one waits too long.
    */
   readonly find: (
     presented: string,
