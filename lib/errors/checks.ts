@@ -154,7 +154,7 @@ export function resultsOfFailure(
 /** Records the checks of a request and their times. The code of each check calls `begin` at its start. */
 export type CheckRecorder = {
   /**
-   * Begins a check, so that the one before it has passed. A check that begins again discards the results since its
+   * Begins a check; the one before it has then passed. A check that begins again discards the results since its
    * first run.
    */
   readonly begin: (check: RequestCheck) => void

@@ -1,4 +1,4 @@
-/** Passes each event to every sink. A sink that fails or hangs never disturbs the request of the event. */
+/** Passes each event to every sink. A sink that fails never disturbs the request of the event. */
 import { knownReason, reasonRow } from '#lib/errors/reasons.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'

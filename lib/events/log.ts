@@ -14,7 +14,7 @@ export type Log = {
   readonly request: (line: RequestLine, event?: LogEntry | null) => void
   /** Writes an unexpected error: name, redacted message and stack. They are never sent to the client. */
   readonly failure: (error: unknown, fields: LogFields) => void
-  /** Writes the buffered lines; called before the process ends. */
+  /** Writes the buffered lines. */
   readonly flush: () => void
 }
 

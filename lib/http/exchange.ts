@@ -27,7 +27,7 @@ export type EndpointServices = {
   readonly allowsOrigin: (origin: string) => Promise<boolean>
   /** Absent only in tests. */
   readonly events?: Events
-  /** Set only if an extension has hooks or custom grants, which log their failures with the ID of the request. */
+  /** Set only if there are hooks or custom grants, whose failures are logged with the ID of the request. */
   readonly withinRequest?: (<T>(requestId: string, work: () => Promise<T>) => Promise<T>) | undefined
 }
 

@@ -90,8 +90,8 @@ function rememberForm(request: RequestWithForm, pairs: Pairs): void {
 }
 
 /**
- * Returns the sent pairs, if they can be read: those of the form if it was read, otherwise those of the query. Contains
- * secrets; never throws.
+ * Returns the sent pairs, if they can be read: those of the form if it was read, otherwise those of the query. They
+ * may contain secrets.
  */
 export function readSent(request: RequestWithForm): Pairs {
   return request[form] ?? sentQuery(request)

@@ -41,7 +41,7 @@ async function duringRevocation(
   const late = asks.slice(half).map(ask => ask())
   await revoked
   const outcomes = await Promise.all([...earlier, ...late])
-  // Codes of revoked grants count toward the limit until they expire
+  // Codes of revoked grants count toward the limit of live codes until they expire
   flow.advance(60)
   return outcomes
 }

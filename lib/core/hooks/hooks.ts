@@ -1,6 +1,6 @@
 /**
- * The call of `postAuthenticate`, the facts of a browser's request for hooks, and the part of an extension's refusal that
- * is sent to clients.
+ * The call of `postAuthenticate`, the facts of a request for hooks, and the part of an extension's refusal that is sent
+ * to clients.
  */
 import { isErrorText, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
