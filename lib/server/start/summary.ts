@@ -83,7 +83,10 @@ function warningsOf({ config, applied: { keepsFileData, loaded } }: Prepared): r
   ]
 }
 
-/** Warns about clients of the file whose requests for `offline_access` are ignored: a line for each of the first ones. */
+/**
+ * Warns about clients of the file whose requests for `offline_access` are ignored: one line for each of the first
+ * `attention.most`, and one with the number of the others.
+ */
 export function offlineWarnings({ clients }: Pick<ConfigurationFile, 'clients'>): readonly string[] {
   const warnings = clients.flatMap(({ enabled, scope, grant_types: grants }, index) => {
     if (!enabled || !isOfflineIdle(scopeWords(scope), grants)) return []
@@ -157,7 +160,7 @@ function extensionsOf({ config, extensions }: Prepared): readonly string[] {
   return [shownFile(config.extensionsFile), ...(names.length > 0 ? names : ['(empty)'])]
 }
 
-/** Returns the path of a file, relative if it is in the folder of the server. */
+/** Returns the path of a file, relative if the file is in the working directory. */
 function shownFile(file: string): string {
   const inside = relative(process.cwd(), file)
   return inside.startsWith('..') ? file : inside

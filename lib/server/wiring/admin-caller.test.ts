@@ -16,7 +16,7 @@ after(() => opened.close())
 
 const hour = 3_600_000
 
-/** Calls the API with a token of the client: its own, or one of a grant. */
+/** Determines the caller for a token of the client: its own, or one of a grant. */
 async function callWith(clientId: string, grant: Grant | null, scope: string = adminScope) {
   const { ports } = opened
   const client = await opened.addClient({ client_id: clientId, scope: adminScope })

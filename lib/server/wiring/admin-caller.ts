@@ -14,7 +14,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type AdminCaller =
   | { readonly kind: 'actor'; readonly actor: Actor }
-  /** A refusal. `isKnown`: the token is valid, but not sufficient. `error` is the code of RFC 6750 3.1. */
+  /** A refusal. `isKnown`: the token is valid, but not sufficient. `error` is the code of RFC 6750 3.1, if one fits. */
   | {
       readonly kind: 'refused'
       readonly isKnown: boolean

@@ -29,7 +29,10 @@ function withFind<P extends { readonly clients: Clients }>(ports: P, find: Find)
 
 type OwnSettings = { readonly issuer: string; readonly siteName: string; readonly localLogin: boolean }
 
-/** Adds the registrations of this server itself, which no configuration can change or delete. */
+/**
+ * Adds the registrations of this server itself, which no configuration can change or delete. If local sign-in is off,
+ * no client allows it.
+ */
 export function withOwnRegistrations({ clients, scopes }: Registered, settings: OwnSettings): Registered {
   const dashboard = builtInClient(settings)
   const scope = builtInScope()

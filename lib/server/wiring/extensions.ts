@@ -44,8 +44,8 @@ const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, sh
 }
 
 /**
- * Loads the default export of the file and checks it. Throws a `ConfigError` of one sentence when the file cannot be
- * loaded or a member has the wrong shape.
+ * Loads the default export of the file and checks it. Throws a `ConfigError` when the file cannot be loaded or its
+ * export is not valid.
  */
 export async function loadExtensions(file: string | null): Promise<Extensions> {
   if (file === null) return {}
@@ -71,9 +71,8 @@ async function importDefault(file: string): Promise<unknown> {
 }
 
 /**
- * Returns the place of a syntax error as `:line:column`: that of esbuild, because Node reports it only for TypeScript,
- * at the beginning of the stack; or that of Node for code that esbuild accepts, such as an enum. An empty text if it is
- * unknown.
+ * Returns the place of a syntax error as `:line:column`: where esbuild finds it, or else where the stack of the error
+ * says; an empty text if neither names a place.
  */
 async function placeOfSyntaxError(file: string, { stack = '' }: SyntaxError): Promise<string> {
   const { transform } = await import('esbuild')

@@ -1,6 +1,6 @@
 /**
- * Makes the hooks of an extensions file safe to call: a hook that throws, times out or returns an invalid result
- * refuses the request.
+ * Makes the hooks and custom grants of an extensions file safe to call: when one fails, the failure is reported, and
+ * the caller gets an `OauthError` `extension_failed`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { z } from 'zod'
@@ -33,7 +33,7 @@ export function hasGuarded({ hooks, customGrants }: Pick<Ports, 'hooks' | 'custo
   return customGrants.length > 0 || Object.values(hooks).some(hook => hook !== undefined)
 }
 
-/** Wraps the grants: a failure is reported, and refuses the request with `extension_failed`. */
+/** Wraps the grants: a failure is reported, and the grant throws `extension_failed`. */
 export function guardCustomGrants(grants: readonly CustomGrant[], report: Report): readonly CustomGrant[] {
   return grants.map(grant => {
     const { grantType } = grant

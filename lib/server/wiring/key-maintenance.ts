@@ -11,7 +11,7 @@ export async function maintainKeys({ keyRing, events }: Maintained): Promise<voi
   for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
 }
 
-/** LG-01: records the event with a new request ID, because no request caused it. */
+/** LG-01: records the event with a new request ID. */
 function recordKey(events: Events, kid: string): void {
   const context = { requestId: createRequestId(), address: null, userAgent: null }
   const details = { change: 'scheduled', made: kid, removed: null }

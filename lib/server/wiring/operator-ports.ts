@@ -15,7 +15,7 @@ type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly config: Settings
 }
 
-/** Builds the ports, which work before the services are built. */
+/** Builds the ports for the operator's actions, which work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
   const adminStore = logAuditHead(storage.adminStore, log)
   return { ...storage, adminStore, clock, hashing, random, settings: coreSettings(config) }
@@ -33,7 +33,7 @@ export function coreSettings(config: Settings): Settings {
   }
 }
 
-/** Adds the ports that an import needs. */
+/** Builds the ports of the operator's commands, including those that an import needs. */
 export function commandPorts(
   opened: Opened & Pick<Resources, 'config' | 'extensions' | 'passwords'>,
 ): CommandPorts {

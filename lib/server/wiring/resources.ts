@@ -42,7 +42,7 @@ const slot = Symbol.for('latchkey.resources')
 
 /**
  * Opens the resources at the first call; the schema must exist. In the process that prepares its node, this applies the
- * configuration file and makes missing keys. After a failure the next call opens them again.
+ * configuration and makes missing keys. After a failure the next call opens them again.
  */
 export function resources(): Promise<Resources> {
   const opened: Promise<Resources> | undefined = Reflect.get(globalThis, slot)
@@ -134,7 +134,7 @@ async function openParts(config: Config) {
   }
 }
 
-/** Prepares the node once: applies the configuration, and makes missing keys. */
+/** Prepares the node: the configuration, the signing keys, and the owner of the demo. */
 async function prepareNode({ config, storage, clock, keyRing, extensions, ...parts }: Parts) {
   const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)

@@ -16,7 +16,7 @@ const companions = ['', '-wal', '-shm', '-journal', '.lock']
 
 /**
  * Reduces the permissions of data files to those of the owner. Returns the changed paths. Skips files of another
- * account, and a folder that has other uses. New files are private from the beginning.
+ * account, and a folder that has other uses.
  */
 export function restrictDataFiles({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): string[] {
   // Windows has no such permissions
@@ -48,7 +48,8 @@ function restrict(place: string): boolean {
 }
 
 /**
- * Whether the folder has other uses: a folder for temporary files, a home, the program's own, or one that contains it.
+ * Whether the folder has other uses: a folder for temporary files, the home of this account, the program's folder, or
+ * one that contains it.
  */
 function isShared(folder: string, { mode }: Stats): boolean {
   const real = realpathSync(folder)

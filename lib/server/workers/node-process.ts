@@ -21,7 +21,7 @@ export function countWorkers(config: Pick<Config, 'workers' | 'databaseConnectio
 
 /**
  * Returns the share of this process in its node. NOTE: a worker gets the number of workers from the primary process, as
- * LATCHKEY_WORKERS, and does not calculate it again. A process that is not a worker is the only one.
+ * LATCHKEY_WORKERS, and does not calculate it again. Every other process counts as the only one.
  */
 export function shareOfProcess({ workers: set }: Pick<Config, 'workers'>): NodeShare {
   const workers = cluster.isWorker && set !== 'auto' ? set : 1

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { workers as limits } from '#lib/config/limits.ts'
 
 export type SharedOutput = {
-  /** Passes on the complete lines of a worker. An incomplete line at its end is dropped. */
+  /** Passes on the complete lines of a worker. An incomplete last line is dropped. */
   readonly add: (source: Readable) => void
   readonly write: (lines: string) => void
   /** Writes all lines before it returns. */

@@ -68,8 +68,8 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
     },
     isComplete: () => serving().length >= wanted,
     /**
-     * Pings the workers. NOTE: missed pings are counted and not time, so that no worker is killed because the machine
-     * was asleep.
+     * Pings the workers that serve, and kills those that do not answer. NOTE: missed pings are counted and not time, so
+     * that no worker is killed because the machine was asleep.
      */
     ping: (): void => {
       for (const member of serving()) {

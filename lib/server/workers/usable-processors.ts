@@ -67,7 +67,7 @@ function ratioOf(quota = 0, period = 0): number {
   return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY
 }
 
-/** Reads a file. Returns an empty text if the file does not exist, as on systems other than Linux. */
+/** Reads a file. Returns an empty text if it cannot be read, as on systems other than Linux. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
