@@ -1,4 +1,3 @@
-/** Tests how the connections to PostgreSQL are used. */
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import pg from 'pg'

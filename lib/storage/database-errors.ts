@@ -1,11 +1,11 @@
-/** Classifies database errors by Prisma's codes. NOTE: `meta` differs between the databases, the codes do not. */
+/** Classifies database errors by Prisma's codes, which are the same for both databases. */
 import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
-/** Prisma's code for each error kind that its drivers distinguish. */
+/** Prisma's codes for kinds of driver errors. */
 const codesOfKinds: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'P1001',
   SocketTimeout: 'P1008',
@@ -15,7 +15,7 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
-/** Prisma's code for each code of PostgreSQL's driver: SQLSTATEs and connection errors. */
+/** Prisma's codes for SQLSTATEs and for connection errors of PostgreSQL's driver. */
 const codesOfStates: Readonly<Record<string, string>> = {
   '23505': 'P2002',
   '40001': 'P2034',
@@ -36,13 +36,13 @@ const codesOfStates: Readonly<Record<string, string>> = {
 /** SQLite's codes and the SQLSTATEs for a disk that is full or fails, and for a read-only database or file. */
 const notWritable = /^(SQLITE_(FULL|READONLY|IOERR)(_|$)|53100$|25006$|58030$)/
 
-/** Our code for these errors, since Prisma has none. */
+/** Our code for errors that match `notWritable`, since Prisma has none. */
 const notWritableCode = 'not writable'
 
 const driverFailure = z.object({ cause: z.object({ kind: z.string(), originalCode: z.string().optional() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
-/** Prisma's codes for all errors of a raw statement, and for all other errors that Prisma does not know. */
+/** Prisma's codes for different errors, which only the driver's error distinguishes. */
 const undistinguished: ReadonlySet<string> = new Set(['P2010', 'P2039'])
 
 /**
@@ -98,7 +98,7 @@ export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
 }
 
-/** The reason of the 503 response for each of Prisma's codes. */
+/** The reasons of 503 responses, by error code. */
 const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>> = {
   P1001: 'database_unreachable',
   P1002: 'database_unreachable',
@@ -142,8 +142,8 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Returns a message for the operator if the error of a first connection can be fixed by configuration; otherwise
- * returns the error unchanged.
+ * Returns a `ConfigError` for the operator if the cause of a first connection's error is known; otherwise returns the
+ * error unchanged.
  */
 export function connectionProblem(error: unknown, url: string): unknown {
   const { hostname, port, pathname, password } = new URL(url)
@@ -185,7 +185,7 @@ const unnamedDatabase = (address: string) =>
 const keptOut: Sentence = (address, database) =>
   `the PostgreSQL at ${address} does not let this user into ${database === '' ? 'the database with its name' : `the database "${database}"`}`
 
-/** The messages for the operator, by the error kinds of Prisma's driver adapters. */
+/** The messages for the operator, by the kind of the problem. */
 const sentences: Readonly<Record<string, Sentence>> = {
   DatabaseNotReachable: unreachable,
   SocketTimeout: unreachable,

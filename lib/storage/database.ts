@@ -29,9 +29,9 @@ type Operation =
 
 /** The tables, inside or outside a transaction. */
 export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> } & {
-  /** Executes one statement that both databases understand. */
+  /** Executes one statement and returns the number of changed rows. */
   readonly $executeRaw: (statement: Prisma.Sql) => Promise<number>
-  /** Runs one query that both databases understand; the caller parses the rows with a schema. */
+  /** Runs one query; the caller parses the rows with a schema. */
   readonly $queryRaw: (statement: Prisma.Sql) => Promise<unknown>
 }
 
@@ -68,7 +68,7 @@ const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storag
 type DatabaseOptions = {
   /** The maximum number of connections to PostgreSQL. */
   readonly connections?: number | undefined
-  /** The number of processors for this process; all of the machine by default. */
+  /** The number of processors for this process; by default, all that are available. */
   readonly processors?: number
 }
 
@@ -107,8 +107,8 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
 }
 
 /**
- * Opens PostgreSQL. Prisma and the plain statements share the connections. NOTE: the return type is also the drift
- * check: a column that only one schema has does not compile.
+ * Opens PostgreSQL. Prisma and the plain statements share the connections. NOTE: the return type also compares the two
+ * schemas: a column that only one of them has does not compile.
  */
 function openPostgres(url: string, connections?: number): Database {
   const pool = new pg.Pool(poolOptions(url, connections))

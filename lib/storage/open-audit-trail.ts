@@ -1,4 +1,4 @@
-/** Opens only the audit trail, to verify it. Takes no lease: it does not write, and a server may be running. */
+/** Reads the audit trail, or one value, of an existing database. Takes no lease: a server may be running. */
 
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'

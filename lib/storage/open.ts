@@ -102,7 +102,7 @@ export async function openStorage(
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
     const database = openDatabase(location, { connections, processors: share.processors })
-    // Opens the connections: plain statements cannot open them
+    // Opens the connections: on SQLite, plain statements do not
     await database.meta.count()
     const isAlone = lease !== null
     const closing = new AbortController()

@@ -16,8 +16,8 @@ import type { PurgeRule } from './store.ts'
 export type PurgeOptions = { readonly now: Date; readonly signal: AbortSignal }
 
 /**
- * Purges by all rules, or until `signal` aborts. Returns the number of deleted rows, and stores the counts and the
- * time.
+ * Purges by all rules, or until `signal` aborts. Stores the counts and, unless aborted, the time. Returns the number of
+ * deleted rows.
  */
 export async function purge(
   database: Database,

@@ -239,7 +239,7 @@ describe('storage on PostgreSQL', () => {
     assert.equal((await host.storage.clients.find(clientId))?.client.clientName, 'file')
   })
 
-  test('the connection that verifies the audit log can read all rows and write nothing', async () => {
+  test('the connection that verifies the audit log can read it, and refuses to write', async () => {
     await host.storage.adminStore.commit({ writes: [], audit: [sampleAuditEntry()] }, now)
     const { audit, meta, close } = await openAuditTrail(host.location)
     assert.deepEqual(await audit.head(), await host.storage.adminStore.audit.head())
@@ -254,7 +254,7 @@ describe('storage on PostgreSQL', () => {
     await reader.$disconnect()
   })
 
-  test('verifying a database without audit log reports it in one sentence', async () => {
+  test('opening the audit log of an unused or unreachable database fails with one sentence', async () => {
     const url = await server.createDatabase('unused')
     await assert.rejects(openAuditTrail({ kind: 'postgresql', url }), {
       name: 'ConfigError',

@@ -47,6 +47,6 @@ export function expired(label: string, table: string, keptSeconds = 0): PurgeRul
 
 export type Store<Port extends object> = {
   readonly create: (database: Database, context: StoreContext) => Port
-  /** The purge rules in the order in which they run. A store whose rows do not expire has none. */
+  /** The purge rules in the order in which they run. */
   readonly purge?: readonly PurgeRule[]
 }

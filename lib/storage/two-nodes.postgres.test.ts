@@ -46,7 +46,7 @@ test('CD-02 one of two nodes redeems a code', async () => {
   assert.equal(bad, 0)
 })
 
-test('a connection that a pooler gives to another node does not have its statements under the same names', async () => {
+test('two nodes that share a connection of a pooler do not confuse their statements', async () => {
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
   const [one, two] = [postgresStatements(pool), postgresStatements(pool)]
   assert.deepEqual(await one.first({ sql: 'SELECT 1', keys: 0 }, []), [1])

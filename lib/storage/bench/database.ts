@@ -1,4 +1,4 @@
-/** Fills a migrated, empty database fast: first the rows, in the order of their keys, then the indexes. */
+/** Fills a migrated, empty database fast: first the rows, then the indexes. */
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { storedValue, type Value } from '../sql/statement.ts'

@@ -1,4 +1,4 @@
-/** A dataset of users, clients and scopes, and the words by which a search finds them. */
+/** A dataset of users and clients, and the words by which a search finds them. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'

@@ -168,7 +168,7 @@ async function eventQuestions({ storage, dataset, chance }: Asked): Promise<read
   ]
 }
 
-/** Reads pages until at least `rows` rows were read, and returns the position after them. */
+/** Returns a position after at least `rows` rows of a list, or before its last page if it is shorter. */
 async function deepPosition(
   read: (page: PageRequest) => Promise<Page<unknown>>,
   rows: number,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:lists`: fills a SQLite file and a PostgreSQL server with a million users, and measures every
- * list, search, count and chart of the dashboard. Fails when one takes 200 ms or more at the 95th percentile.
+ * `npm run bench:lists`: fills a SQLite file and a PostgreSQL server with a million users, and measures queries of the
+ * dashboard. Fails when one takes 200 ms or more at the 95th percentile.
  */
 import { cpus, loadavg } from 'node:os'
 import { migrate } from '#prisma/migrate.ts'
@@ -14,13 +14,13 @@ import { overviewQuestions } from './overview-questions.ts'
 import { type Question, questions } from './questions.ts'
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
-/** The number of users in thousands. All other tables are scaled with it. */
+/** The number of users in thousands. Most other tables are scaled with it. */
 const thousands = Number(process.env.BENCH_THOUSAND_USERS ?? 1000)
 const only = process.env.BENCH_DATABASE
 /** A filter: only questions whose names contain this text are measured. */
 const part = process.env.BENCH_QUESTION ?? ''
 const limitMs = 200
-/** The number of days of client aggregates to generate: the longest period of the overview. 400 days are stored. */
+/** The number of days of client aggregates to generate: the longest period of the overview. */
 const clientDaysKept = 90
 
 const dataset: Dataset = { users: thousands * 1000, clients: thousands * 100, now: new Date() }

@@ -16,7 +16,7 @@ function table(size: number) {
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
-test('a lone row is written at the next turn', async () => {
+test('a lone row is written without waiting for others', async () => {
   const { writes, store } = table(10)
   await store('single')
   assert.deepEqual(writes, [['single']])

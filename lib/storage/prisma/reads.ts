@@ -8,10 +8,7 @@ export type CurrentRevision = () => number | Promise<number>
 
 type Source<Value> = {
   readonly load: (key: string) => Promise<Value | null>
-  /**
-   * The maximum number of cached values; the most recently used are kept. The same number of keys without a value is
-   * cached separately.
-   */
+  /** The maximum number of cached values. The same number of keys without a value is cached separately. */
   readonly size: number
   /** Returns the current revision; called at every read. */
   readonly revision: CurrentRevision
@@ -37,8 +34,7 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>) {
     }
     keptRevision = current
     const known = kept.get(key)
-    // NOTE: the order of use matters only when the cache is full; moving an entry at each read takes longer than the
-    // read
+    // NOTE: entries are moved only while the cache is full, because moving one takes longer than the read
     if (known !== undefined && (kept.size < size || size === 1)) return known
     if (absent.has(key)) return null
     const value = known ?? (await load(key))

@@ -67,7 +67,7 @@ export function equals(value: string): { readonly equals: string } {
   return { equals: value }
 }
 
-/** Whether a write changed its one row: true for exactly one of several concurrent callers. */
+/** Whether a write changed its one row: true for at most one of several concurrent callers. */
 export async function changesOne(write: Promise<{ readonly count: number }>): Promise<boolean> {
   return (await write).count === 1
 }
@@ -105,7 +105,7 @@ export function insertRows<Row extends Readonly<Record<string, Value>>>(
   }
 }
 
-/** The time of a write, and the database to write to. */
+/** The time of a write, and the dialect of its SQL. */
 export type Writing = { readonly now: Date; readonly dialect: Dialect }
 
 /** Creates an insertion for each dialect, for functions that get the dialect only with the transaction. */

@@ -113,7 +113,7 @@ const preparedOn = new WeakMap<pg.Connection, Set<string>>()
 
 /**
  * Sends all steps in one round trip: PostgreSQL executes everything until `sync` in one transaction, and ends it there.
- * The driver calls these functions for the messages that it receives.
+ * The driver calls the returned functions.
  */
 function exchange(steps: readonly Step[], resolve: (answer: Answer) => void) {
   let row: Cells | null = null

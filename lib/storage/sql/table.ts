@@ -10,7 +10,7 @@ type KeysOf<Row, Kind> = {
 type Converted<Row> = Readonly<Record<KeysOf<Row, Date>, 'time'> & Record<KeysOf<Row, boolean>, 'boolean'>>
 
 /**
- * The columns of a table. NOTE: each column takes half a microsecond, so a frequent read has only those that it needs.
+ * The columns of a table. NOTE: each column takes half a microsecond, so frequent reads `pick` those that they need.
  */
 export type Columns<Row> = {
   /** Returns the columns for a `SELECT` from the table with this alias. */

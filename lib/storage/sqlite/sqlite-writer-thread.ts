@@ -171,7 +171,7 @@ type SqliteInserter = {
 
 /**
  * Opens a separate connection that writes by prepared statements while no other connection has a transaction open.
- * NOTE: statements are kept: preparing one takes as long as inserting a row, and one statement with JSON twice as long.
+ * NOTE: prepared statements are kept: preparing one takes as long as inserting a row.
  */
 function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInserter {
   const database = new Database(file, { timeout })

@@ -146,7 +146,7 @@ describe('the thread that writes a SQLite file', () => {
     })
   }
 
-  test('DB-01 what does not fit into a full database is refused with 503, and the rest is written', async () => {
+  test('DB-01 what does not fit into a full database is refused as not writable, and the rest is written', async () => {
     const writer = await openSqliteWriter({ ...fileOf('full'), pragmas: 'PRAGMA max_page_count = 4' })
     await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
     const change = batchChanges(writer.change)
@@ -171,7 +171,7 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
-  test('calls that failed together wait once for a file that is locked before each is repeated', async () => {
+  test('calls that failed together wait only once for a locked file when they are repeated', async () => {
     const given = { ...fileOf('locked'), timeout: 300 }
     const writer = await openSqliteWriter(given)
     await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')

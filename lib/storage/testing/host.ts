@@ -25,7 +25,7 @@ export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)
   const tables = openDatabase(location)
-  // Opens the connections: plain statements cannot open them
+  // Opens the connections: on SQLite, plain statements do not
   await tables.meta.count()
   return {
     storage,

@@ -1,4 +1,4 @@
-/** Stores an admin's changes in one transaction with their audit rows. */
+/** Stores changes by administrators and the operator, each in one transaction with its audit rows. */
 import { storage } from '#lib/config/limits.ts'
 import type {
   AccountLink,
@@ -87,8 +87,8 @@ class Refused extends Error {
 }
 
 /**
- * Writes the whole change. NOTE: the locks come first, always in this order: no other writer changes the compared rows,
- * and no two writers deadlock.
+ * Writes the whole change. NOTE: the locks come first, always in this order, so that commits wait for each other and do
+ * not deadlock.
  */
 async function writeAll(tables: Tables, { change, hash, now, dialect }: Commit): Promise<number> {
   if (change.audit.length === 0) throw new TypeError('Nothing is changed without an audit row.')

@@ -19,7 +19,7 @@ export function createAdministrators(database: Database): Administrators {
 }
 
 /**
- * Counts the owners who can sign in: clients and locked users are not counted. At least one must always remain
+ * Counts the owners who can sign in: clients and locked users are not counted. No change may remove the last one
  * (AD-06).
  */
 export async function countOwners(tables: Tables): Promise<number> {

@@ -41,10 +41,7 @@ export async function revokeGrants(tables: Tables, selection: EndSelection, now:
   return revoked + count
 }
 
-/**
- * Removes consents and revokes grants. The consents are deleted first, so that no new grant is possible without asking
- * the user.
- */
+/** Removes the selected consents and revokes the selected grants. Returns the number of both together. */
 export async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
   return count + (await revoke(tables, selection, now))

@@ -87,8 +87,8 @@ function sizeOf(file: string): number {
 const mostSchema = z.tuple([z.object({ most: z.coerce.number() })])
 
 /**
- * Returns the maximum number of connections, without those reserved for database administrators. `reserved_connections`
- * exists since PostgreSQL 16.
+ * Returns the maximum number of connections, without the reserved ones. `reserved_connections` exists since PostgreSQL
+ * 16.
  */
 async function readMostConnections(database: Database): Promise<number> {
   const found = await database.$queryRaw(

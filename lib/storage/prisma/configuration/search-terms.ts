@@ -36,7 +36,10 @@ export const clientTermKinds = {
    * provider in its list.
    */
   byProvider: 'client-by-provider',
-  /** Not words: `<switch> <sort key>` of each enabled client with a setting that standards advise against, or without effect. */
+  /**
+   * Not words: `<switch> <sort key>` of each enabled client, for each of its settings that standards advise against or
+   * that have no effect.
+   */
   bySwitch: 'client-by-switch',
 } as const
 
@@ -234,8 +237,7 @@ export function textTerms(text: string): readonly string[] {
 }
 
 /**
- * Returns the search terms of an email address. The last of several parts is not a term: half of all addresses end in
- * `com`.
+ * Returns the search terms of an email address. The last of several parts is not a term: many addresses end in `com`.
  */
 export function emailTerms(address: string): readonly string[] {
   return wordsOf(address).flatMap(word => {

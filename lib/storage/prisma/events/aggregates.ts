@@ -1,7 +1,4 @@
-/**
- * The aggregates that charts read, and the statements that add to them. Queries use indexes and read only rows of the
- * requested period, never events.
- */
+/** The aggregates that charts read instead of events, and the statements that add to them. */
 import { z } from 'zod'
 import { aggregates as limits, retentionSeconds, visitors } from '#lib/config/limits.ts'
 import {

@@ -85,7 +85,7 @@ const both = (right: Match) => (left: Match) => ({
   values: [...left.values, ...right.values],
 })
 
-/** Returns the range of IDs for a time span: IDs begin with the time, and none contains a tilde. */
+/** Returns the IDs in both the filter's time span and the range. IDs begin with the time, and `~` sorts after all. */
 function spanOf({ from, until }: EventFilter, { after, before }: IdRange): Span {
   const least = [after, from && eventIdMark(from)].filter(isGiven).toSorted().at(-1)
   const end = [before, until && eventIdMark(until)].filter(isGiven).toSorted().at(0)

@@ -1,4 +1,4 @@
-/** Last uses of clients, secrets, users and sessions, written in batches, for each object at most once a minute. */
+/** Last uses of clients, secrets, users and sessions, written in batches; frequent uses of an object are left out. */
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'

@@ -1,4 +1,4 @@
-/** Rows of grants: their columns in the statements of several stores, and functions that parse them. */
+/** Rows of grants: their columns in the statements of several stores, and functions that convert them. */
 import type { FoundGrant, Grant, GrantOfToken } from '#lib/ports/grants.ts'
 import type { Account } from '#lib/ports/users.ts'
 import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protocol/grant-details.ts'

@@ -1,4 +1,4 @@
-/** Ends grants and tokens on the tables of one transaction (SE-06, RT-08). */
+/** Revokes grants and tokens (SE-06, RT-08). */
 
 import { identityServer3SkewSeconds, revocationMarkSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

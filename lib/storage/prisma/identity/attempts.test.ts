@@ -87,7 +87,7 @@ test('AU-09 a counter that was read before a failure does not hide it', async ()
   assert.equal((await second).kind, 'limited')
 })
 
-test('AU-09 counters of made-up names do not make room by forgetting an attempt in flight', async () => {
+test('AU-09 counters of made-up names do not push out the one of an attempt in flight', async () => {
   const { begin, attempts } = openAttempts()
   const first = await begin([rule(1)])
   for (let count = 0; count <= storage.cachedCounters; count += 1)

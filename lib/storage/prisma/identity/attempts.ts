@@ -1,7 +1,7 @@
 /**
  * The attempts that this process is checking, and its copies of the counters of failures. An attempt reserves a place
- * in each of its rules, in memory: the failures that are known to this process and its places together never exceed a
- * limit. Only a failure is written.
+ * in each of its rules, in memory. A place is free only while the known failures and the taken places together are
+ * below the limit. Only a failure is written.
  */
 import { hash } from 'node:crypto'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'

@@ -86,7 +86,8 @@ function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: 
 }
 
 /**
- * SE-06, RT-08: returns why sessions and grants must end: a new password or a locked account. `null`: they continue.
+ * SE-06, RT-08: returns why sessions and grants must end: a changed password or a locked account. `null`: they
+ * continue.
  */
 function whyEnded(before: StoredUser, after: StoredUser): EndCause | null {
   if (before.enabled && !after.enabled) return 'account_disabled'

@@ -31,7 +31,7 @@ function createRateLimiter(
   return {
     consume,
     refund: async (rules, now) => {
-      // In the order of `inLockOrder`
+      // Sorted as in `inLockOrder`
       const ids = rules.map(counterId).toSorted()
       const writes = ids.map((id): Bound => [statements.takeFailureBack, [id, now]])
       await database.$change({ writes }).finally(() => forget(rules))

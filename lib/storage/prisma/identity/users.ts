@@ -105,8 +105,8 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
 type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
 
 /**
- * Replaces a password and ends the user's sessions and grants. Returns false if the password was changed since it was
- * checked, or the user is locked. The row is written first: the second of two concurrent calls waits here, and then
+ * Replaces a password and ends the user's sessions and grants. Returns false if the user is locked, or no longer has
+ * the password that was checked. The row is written first: the second of two concurrent calls waits here, and then
  * finds a different hash.
  */
 async function choosePassword(

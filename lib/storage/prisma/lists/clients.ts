@@ -1,5 +1,5 @@
 /**
- * Lists, counts and reads clients for the dashboard, and finds those with a certain scope, identity provider or legacy
+ * Lists, counts and reads clients for the dashboard, and finds those with a certain scope, identity provider or
  * setting.
  */
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * Live browser sessions in the order of their last use or of their sign-in; and the numbers of live sessions, grants,
- * consents and their users: for one user, for one client or in all.
+ * Live browser sessions in the order of their last use or of their sign-in; and the numbers of users, live sessions,
+ * grants and consents: for one user, for one client or in all.
  */
 import { countedAtMost, lifetimeSeconds } from '#lib/config/limits.ts'
 import type { AdminLists, Counted, GrantFilter, SessionFilter, TimeOrder } from '#lib/ports/admin-lists.ts'

@@ -131,7 +131,7 @@ export function configurationContract(host: () => Host): void {
       )
     })
 
-    test('several nodes that apply the same document concurrently agree', async () => {
+    test('one of several concurrent writes of the same document changes something', async () => {
       const record = sampleClientRecord()
       const results = await atOnce(5, () => put({ clients: [record] }))
       assert.equal(results.filter(result => result.written === 1).length, 1)
@@ -150,7 +150,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await meta.find(fact), 'second')
     })
 
-    test('refuses a change that was worked out from a meta value that another node has changed since', async () => {
+    test('refuses a change that is based on a meta value that was changed since', async () => {
       const { meta } = host().storage
       const name = `meta-${newName()}`
       const user = sampleUser()
@@ -222,7 +222,7 @@ export function configurationContract(host: () => Host): void {
       }
     })
 
-    test('returns the CORS origins of enabled clients only', async () => {
+    test('allows the CORS origins of enabled clients only', async () => {
       const origin = `https://${newName()
         .toLowerCase()
         .replaceAll(/[^a-z0-9]/g, 'x')}.example`
@@ -274,7 +274,7 @@ export function configurationContract(host: () => Host): void {
   })
 
   describe('meta', () => {
-    test('the first value of a key is kept', async () => {
+    test('settling a key keeps the value that is stored', async () => {
       const { meta } = host().storage
       const key = newName()
       assert.equal(await meta.find(key), null)

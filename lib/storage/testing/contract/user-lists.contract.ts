@@ -24,7 +24,7 @@ export function userListsContract(host: () => Host): void {
       return items.map(item => item.subject)
     }
 
-    test('lists every user once by user name, in pages of any size', async () => {
+    test('lists every user once by user name, page by page', async () => {
       await put(...Array.from({ length: 7 }, () => sampleUser()))
       const everyUser = { search: null, enabled: null }
       const all = await readAll(page => lists().users(everyUser, page), 3)
@@ -140,7 +140,7 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
-    test('a sign at the end of a search is searched for; quotes, brackets and commas are not', async () => {
+    test('a sign at the end of a search is searched for; quotes and commas are not', async () => {
       const word = newWord()
       const claims = { name: `${word} 50%` }
       const users = ['_one', '%two'].map(end => sampleUser({ username: word + end, claims }))
