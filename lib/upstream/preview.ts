@@ -55,10 +55,7 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
   }
 }
 
-/**
- * Reads the issuer from a copy of the response; `null` if it names no valid one. The library compares the issuer as
- * well, but does not report the one that it found.
- */
+/** Reads the issuer from a copy of the response; `null` if it names no valid one. */
 async function namedIssuer(response: Response): Promise<string | null> {
   if (response.status !== 200) return null
   // The body was already read completely, so an error here is an error of its syntax

@@ -1,6 +1,6 @@
 /**
- * The only function for outbound requests. Every request to an address from configuration or metadata uses it: checked
- * address, no redirects, a deadline, a size limit, JSON only.
+ * Sends requests to addresses from configuration or metadata: checked address, no redirects, a deadline, a size limit,
+ * JSON only.
  */
 
 import { lookup } from 'node:dns/promises'
@@ -142,9 +142,9 @@ export type AddressKind = 'public' | 'loopback' | 'special'
 type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
- * Classifies an address. `special`: invalid addresses, all ranges of the IANA special-purpose registries except
- * loopback, and IPv6 addresses outside 2000::/3, such as IPv4-compatible and translated ones. An IPv4-mapped address is
- * classified as the IPv4 address that it contains.
+ * Classifies an address. `special`: invalid addresses, special-purpose ranges except loopback, and IPv6 addresses
+ * outside 2000::/3, such as IPv4-compatible and translated ones. An IPv4-mapped address is classified as the IPv4
+ * address that it contains.
  */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'special'

@@ -16,7 +16,7 @@ export const request: UpstreamRequest = {
   maxAgeSeconds: null,
 }
 
-/** Makes our registration of the test provider. */
+/** Makes our registration with the test provider. */
 export function registered(mock: TestProvider, changes: Partial<IdentityProvider> = {}): IdentityProvider {
   return {
     scheme: providerSchemeSchema.parse('partner'),
