@@ -27,7 +27,7 @@ test('applies every migration once', async t => {
   assert.equal(await migrate({ kind: 'sqlite', file }), 0)
 })
 
-test('the engine is asked only when the history differs from the migrations', async t => {
+test('a database is up to date only if its history equals the migrations', async t => {
   const file = temporaryFile(t)
   const isCurrent = () => isUpToDate({ kind: 'sqlite', file }, readMigrations('sqlite'))
   mkdirSync(dirname(file))
@@ -87,7 +87,7 @@ test('a grant keeps its scopes when they become part of its details', () => {
   database.close()
 })
 
-test('when the own tokens of a client were revoked is known after the time gets a column', () => {
+test('marks that revoke own tokens get the time of the revocation when it gets a column', () => {
   const database = new Database(':memory:')
   for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
     if (path.endsWith('_own_tokens_revoked_at')) {

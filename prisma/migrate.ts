@@ -1,4 +1,4 @@
-/** Migrates a database to the schema of this release, at every start. */
+/** Migrates a database to the schema of this release. */
 
 import { createHash } from 'node:crypto'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
