@@ -17,7 +17,7 @@ type Prepared = Resources & { readonly applied: NonNullable<Resources['applied']
 
 /**
  * Makes the summary.
- * @throws Error in a worker, which does not apply the configuration
+ * @throws Error in a worker that did not apply the configuration
  */
 export async function summaryOf({ applied, ...resources }: Resources): Promise<Summary> {
   if (applied === null) throw new Error('Only the process that prepared the node knows its summary.')

@@ -46,8 +46,8 @@ export function commandPorts(
 type AuditLog = Pick<Log, 'write' | 'failure'>
 
 /**
- * Logs the end of the audit chain after each change by an admin or the operator. Logs are stored elsewhere, so if the
- * newest rows are deleted from the database, `npm run audit:verify -- --holds …` detects it (LG-04).
+ * Logs the end of the audit chain after each change by an admin or the operator. With this value,
+ * `npm run audit:verify -- --holds …` detects that the newest rows were deleted from the database (LG-04).
  */
 export function logAuditHead(store: AdminStore, log: AuditLog): AdminStore {
   return {

@@ -59,7 +59,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
   }
 }
 
-/** Marks every event as part of a test, and does not record last uses. */
+/** Marks every event as part of a test, and records no last use of clients and secrets. */
 function asTest(ports: Ports, test: string): Ports {
   return {
     ...ports,

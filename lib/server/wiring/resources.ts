@@ -59,7 +59,7 @@ type EventBufferParts = {
   readonly share: NodeShare
 }
 
-/** Opens the buffer of events. Repeated refusals are limited before they are stored. */
+/** Opens the buffer of events. Floods of events are limited before they are stored. */
 function openEventBuffer({ eventLog, clock, log, share }: EventBufferParts): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
   const limited = rateLimitedEventLog(eventLog, clock, limit => shareOf(limit, share))

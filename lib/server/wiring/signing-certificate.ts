@@ -1,4 +1,4 @@
-/** The operator's signing certificate: its key is imported once, at the first start with the setting. */
+/** The operator's signing certificate: its key is imported once, at the first start with this certificate. */
 import { readFile } from 'node:fs/promises'
 import type { Config } from '#lib/config/env.ts'
 import { CertificateProblem, readCertifiedKey } from '#lib/crypto/keys/certificates.ts'
