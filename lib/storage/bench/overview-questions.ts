@@ -1,4 +1,4 @@
-/** The queries of the overview page for each of its periods. */
+/** Queries of the overview page, for each of its periods. */
 import { legacySwitches } from '#lib/protocol/registration/client.ts'
 import { dayNumber, hourOf, startOfDay } from '#lib/protocol/time.ts'
 import { earlier } from './dataset.ts'

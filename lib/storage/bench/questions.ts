@@ -1,4 +1,4 @@
-/** The queries of the dashboard, with inputs that change from run to run. */
+/** Queries of the dashboard, many of them with inputs that change from run to run. */
 import type { ClientFilter, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Storage } from '../open.ts'

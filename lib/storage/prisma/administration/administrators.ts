@@ -19,8 +19,8 @@ export function createAdministrators(database: Database): Administrators {
 }
 
 /**
- * Counts the owners who can sign in: clients and locked users are not counted. No change may remove the last one
- * (AD-06).
+ * Counts the owners who can sign in: clients and locked users are not counted. A change by an administrator must not
+ * remove the last one (AD-06).
  */
 export async function countOwners(tables: Tables): Promise<number> {
   const owners = await tables.administrator.findMany({ where: { role: 'owner' } })

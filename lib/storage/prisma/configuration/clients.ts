@@ -1,4 +1,4 @@
-/** Registered clients: writes them, and reads and parses them once per revision of the configuration. */
+/** Writes and reads registered clients. The parsed clients are cached until the configuration changes. */
 import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'

@@ -33,7 +33,7 @@ export async function setMeta({ meta }: Tables, name: string, value: string): Pr
 
 /**
  * Requires that `value` is stored; `null`: that no value is stored.
- * @throws ConfigurationOutdated when a different value is stored, or none where one is required
+ * @throws ConfigurationOutdated otherwise
  */
 export async function requireMeta({ meta }: Tables, name: string, value: string | null): Promise<void> {
   const stored = await meta.findUnique({ where: { name } })

@@ -92,10 +92,7 @@ async function read(
 
 type Mark = { readonly requestId: string } | { readonly flow: string } | { readonly grantId: string }
 
-/**
- * Reads the events with any of these marks. Each mark is a scan of a separate index; a single condition for all marks
- * could not use an index.
- */
+/** Reads the events with any of these marks, each mark by a separate query along its index. */
 async function readMarked(
   database: Database,
   marks: readonly Mark[],

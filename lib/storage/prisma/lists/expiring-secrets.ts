@@ -57,7 +57,7 @@ type Reads = {
   readonly secretsOf: (ownerIds: readonly string[]) => Promise<readonly SecretRow[]>
 }
 
-/** Reads pages until there are enough secrets that are not handed over to a successor. */
+/** Returns at least `limit` secrets that are not handed over to a successor, or all if there are fewer. */
 async function firstToReplace(
   owner: Expiring[number]['owner'],
   limit: number,

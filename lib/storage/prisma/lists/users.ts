@@ -105,7 +105,7 @@ type Place = z.infer<typeof placeSchema>
 
 /**
  * Lists few matches: an exact user name, email address, name or subject first, then by name. `null`: there are too many
- * to sort, or finding all of them takes more effort than one page may.
+ * to sort, or finding all of them would examine more rows than one page may.
  */
 async function listFew(
   database: Database,
