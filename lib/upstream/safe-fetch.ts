@@ -16,7 +16,7 @@ export type SafeFetchOptions = {
    * issuer is a loopback address.
    */
   readonly allowLoopback: boolean
-  /** The allowed ports in addition to 443: the one in the provider's issuer, which the operator configured. */
+  /** The allowed ports in addition to 443, such as the one in the provider's issuer. */
   readonly ports: readonly string[]
   readonly resolve?: Resolve
   readonly timeoutMs?: number
