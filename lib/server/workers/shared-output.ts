@@ -42,7 +42,7 @@ export function createSharedOutput(descriptor: number): SharedOutput {
   }
 }
 
-/** Collects text until a line is complete, or longer than any line of the log. */
+/** Collects text until a line is complete. A line of `longestLine` characters or more is passed on in parts. */
 export function wholeLines(write: (lines: string) => void): (text: string) => void {
   let begun = ''
   return text => {
