@@ -19,7 +19,7 @@ const longestLine = 600
 
 type Read = Pick<CollectedExport, 'problems' | 'unknown'> & { readonly orphans: ReadonlyMap<string, number> }
 
-/** Makes one line for each finding. A note of the kind `kept` or `changed` about several objects is one line. */
+/** Makes the report: the counts, and a line for each finding. Equal notes of the kinds `kept` and `changed` share a line. */
 export function reportOf(plan: ImportPlan, read: Read): string {
   const notes = plan.notes.map(note => ({ ...note, id: plan.usernames.get(note.place) ?? note.id }))
   const sections = [
@@ -45,7 +45,7 @@ export function hasRefusals(
 }
 
 function table({ counts }: ImportPlan): string {
-  // Refused consents, logins and tokens do not stop an import, so they are called "not imported"
+  // Refused consents, logins and tokens do not stop an import, so the column is called "not imported"
   const heading = ['', ...outcomes].map(word =>
     (word === 'refused' ? 'not imported' : word).padStart(widthOf(word)),
   )

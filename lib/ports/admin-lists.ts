@@ -51,7 +51,7 @@ export type ListedClient = {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
-  /** The next expiry of a valid secret that has no successor. */
+  /** The next expiry of a valid secret that is not handed over to a successor. */
   readonly secretExpiresAt: Date | null
 }
 
@@ -200,8 +200,8 @@ export type AdminLists = {
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
   /**
    * Lists secrets of clients and scopes that expire before `until`, the soonest first, including those that have
-   * expired since `from`. A secret with a successor is left out when the
-   * successor is in use, and the secret itself was not used since the successor was created.
+   * expired since `from`. A secret is left out if its successor is in use and it was not used since the successor was
+   * created.
    */
   readonly expiringSecrets: (
     from: Date,

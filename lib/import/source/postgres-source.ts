@@ -16,7 +16,7 @@ type Found = { readonly schema: string; readonly name: string }
 
 /**
  * Reads the tables of the product in one snapshot, in a read-only transaction. Throws a ConfigError when the database
- * cannot be read.
+ * cannot be read, has no such tables, or has one of them in several schemas.
  */
 export async function* readPostgres(url: string, tables: readonly MainTable[]): AsyncGenerator<ExportRow> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })

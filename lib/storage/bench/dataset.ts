@@ -45,7 +45,7 @@ export function familyName(chance: Chance): string {
   )
 }
 
-/** Generates the users: one in a hundred is disabled, one in ten has a phone number. */
+/** Generates the users: one in a hundred is locked, one in ten has a phone number. */
 export function* users({ users, now }: Dataset, chance: Chance): Rows {
   for (let index = 0; index < users; index += 1) {
     const [given, family] = [firstName(chance), familyName(chance)]
