@@ -19,6 +19,7 @@ const table = {
   crypto: ['protocol', 'errors', 'ports', 'config'],
   upstream: ['protocol', 'errors', 'ports', 'config'],
   events: ['protocol', 'errors', 'ports'],
+  delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages'],
 }
 
 /** The files whose code runs in the browser. */
@@ -48,6 +49,7 @@ const packages = {
   crypto: ['jose', 'node-forge', 'zod', '@zxcvbn-ts/language-common'],
   upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
   events: ['pino'],
+  delivery: ['nodemailer', 'react', 'zod'],
   server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],
 }
 

@@ -14,6 +14,8 @@ import type {
 import type { Aggregates } from '#lib/ports/aggregates.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/events.ts'
+import type { MailState } from '#lib/ports/mail.ts'
+import type { Outbox } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -49,6 +51,9 @@ export type AdminPorts = Ports & {
   readonly eventLog: EventLog
   readonly aggregates: Aggregates
   readonly databaseStatus: DatabaseStatus
+  readonly outbox: Outbox
+  /** How this server sends mail. */
+  readonly mail: MailState
   /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
   /**

@@ -6,6 +6,7 @@ import { configurationUseCases } from './configuration/apply-document.ts'
 import { eventUseCases } from './events/use-cases.ts'
 import { grantUseCases } from './grants/revoke-access.ts'
 import { keyUseCases } from './keys/use-cases.ts'
+import { mailUseCases } from './mail/use-cases.ts'
 import { providerUseCases } from './providers/write-providers.ts'
 import { scopeUseCases } from './scopes/write-scopes.ts'
 import type { UseCase } from './use-case.ts'
@@ -20,6 +21,7 @@ export const useCases: readonly UseCase[] = [
   ...keyUseCases,
   ...administratorUseCases,
   ...configurationUseCases,
+  ...mailUseCases,
   ...eventUseCases,
   ...changeUseCases,
 ]

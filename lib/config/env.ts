@@ -6,6 +6,7 @@ import { closestName } from '#lib/protocol/text/similar-names.ts'
 import { type DatabaseLocation, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { workers as limits, storage } from './limits.ts'
+import { readMailSettings } from './mail-settings.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -54,6 +55,8 @@ export function readConfig(environment: Environment) {
     demo: decideDemo(fields, isLoopback),
     /** Whether `LATCHKEY_DEMO` is explicitly `true`, so that the demo may replace the objects of a file. */
     isDemoRequested: fields.LATCHKEY_DEMO === true,
+    /** How mails are sent. */
+    mail: readMailSettings(fields, { isLoopback, dataDir }),
     /** Whether the issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,

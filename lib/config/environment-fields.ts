@@ -111,6 +111,8 @@ export const environmentSchema = z.object({
   LATCHKEY_KEY_CERTIFICATES: flag().default(false),
   LATCHKEY_SIGNING_CERTIFICATE: path.optional(),
   LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: z.string().optional(),
+  SMTP_URL: z.string().max(2000, 'it must not be longer than 2000 characters').optional(),
+  MAIL_FROM: z.string().max(400, 'it must not be longer than 400 characters').optional(),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),
@@ -124,6 +126,7 @@ export const environmentNames: readonly string[] = Object.keys(environmentSchema
 export const secretNames: ReadonlySet<string> = new Set([
   'MASTER_KEY',
   'DATABASE_URL',
+  'SMTP_URL',
   'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
 ])
 

@@ -406,6 +406,35 @@ export const purge = {
   hurryAfterMs: 60_000,
 } as const
 
+/** The outbox: messages such as mails that are sent after the change that causes them. */
+export const outbox = {
+  /** The number of messages that one process sends at the same time. */
+  leased: 10,
+  /** The time after which a message is sent again if the process that leased it has ended; longer than an attempt. */
+  leaseSeconds: 60,
+  attemptMs: 40_000,
+  /** The time between two looks for messages that are due. */
+  everyMs: 1000,
+  /** The pauses after the first, second, … attempt: those of Standard Webhooks 1.0.0. */
+  retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  /** The random part of a pause, so that messages to one receiver do not arrive together. */
+  jitter: 0.2,
+  /** The time for which a message is listed after it was delivered or given up. */
+  keptSeconds: 30 * 86_400,
+  answerCharacters: 500,
+  /** The number of messages in the list of the dashboard. */
+  listed: 100,
+} as const
+
+/** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */
+export const mail = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  silenceMs: 15_000,
+  answerBytes: 65_536,
+  keptFiles: 100,
+} as const
+
 export const storage = {
   /** The number of parsed clients, scopes and providers that one process caches. */
   cachedDocuments: 5000,

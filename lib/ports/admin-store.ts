@@ -16,6 +16,7 @@ import type {
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
 import type { Consent, ImportedToken } from './grants.ts'
+import type { OutboxWrite } from './outbox.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
@@ -32,6 +33,7 @@ export const targetKinds = [
   'administrator',
   'invitation',
   'configuration',
+  'delivery',
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
@@ -152,6 +154,7 @@ export type AdminWrite =
       readonly newUser: StoredUser | null
     }
   | KeyWrite
+  | OutboxWrite
 
 /**
  * The result. `conflict`: a stored version is not the one that the admin saw (`expected`), or the change contradicts

@@ -134,6 +134,10 @@ export const eventRows = {
     label: 'Server: refusals counted, not stored',
     sentence: '{count} within a minute; they were counted but not stored{kind}.',
   },
+  delivery_failed: {
+    label: 'Server: message given up',
+    sentence: 'A message of the kind {delivery} could not be delivered and was given up.',
+  },
   worker_replaced: {
     label: 'Server: worker process replaced',
     sentence: 'A worker process {ended} and was replaced.',

@@ -3,13 +3,16 @@
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
+import type { Config } from '#lib/config/env.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import type { MailState } from '#lib/ports/mail.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -57,6 +60,9 @@ function createServices(opened: Resources) {
      * earlier step checked the session if the client is a hidden one.
      */
     pendingPorts: () => authorizationPorts('accepted'),
+    /** Returns the mails that were written to files and not sent, newest first. */
+    storedMails: () =>
+      config.mail.kind === 'folder' ? readMailFolder(config.mail.folder) : Promise.resolve([]),
     /** The ports for the use cases of the dashboard. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
@@ -97,6 +103,13 @@ function buildPorts(opened: Resources): Ports {
   }
 }
 
+/** Selects what the dashboard shows of the mail settings: never the credentials. */
+function mailState(settings: Config['mail']): MailState {
+  if (settings.kind !== 'smtp') return settings
+  const { server, sender } = settings
+  return { kind: 'smtp', host: server.host, port: server.port, from: sender.address }
+}
+
 /** Adds the ports of the dashboard's use cases. */
 function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
   const { storage, config, keyRing, log, secrets } = opened
@@ -112,6 +125,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     ),
     adminPageStates: boundedPageStates(storage.adminPageStates, ports.clock),
     keyRotation: keyRing,
+    mail: mailState(config.mail),
     flushEvents: opened.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
     providerTests: {

@@ -40,6 +40,7 @@ import { createConsentLists, createGrantLists } from './prisma/lists/grants.ts'
 import { createScopeLists } from './prisma/lists/scopes.ts'
 import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
 import { createUserLists } from './prisma/lists/users.ts'
+import { outboxStore } from './prisma/outbox.ts'
 import { purge } from './purge.ts'
 import { takeLease } from './sqlite/sqlite-lease.ts'
 import type { PurgeRule, Store, StoreContext } from './store.ts'
@@ -78,6 +79,7 @@ const stores = {
   eventLog: eventLogStore,
   aggregates: aggregateStore,
   databaseStatus: { create: createDatabaseStatus },
+  outbox: outboxStore,
 } satisfies Readonly<Record<string, Store<object>>>
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>

@@ -12,6 +12,7 @@ export const areas: readonly Area[] = [
   { name: 'Identity providers', path: '/admin/providers', permission: 'providers:read' },
   { name: 'Sessions', path: '/admin/sessions', permission: 'grants:read' },
   { name: 'Keys', path: '/admin/keys', permission: 'keys:read' },
+  { name: 'Mail', path: '/admin/mail', permission: 'mail:read' },
   { name: 'Events', path: '/admin/events', permission: 'events:read' },
   { name: 'Changes', path: '/admin/changes', permission: 'audit:read' },
   { name: 'Configuration', path: '/admin/configuration', permission: 'configuration:read' },

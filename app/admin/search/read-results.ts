@@ -109,6 +109,7 @@ const actions: readonly Offer[] = offers([
   ['New identity provider', '/admin/providers/new', 'providers:create', 'add create federation upstream sso'],
   ['Rotate keys', '/admin/keys', 'keys:rotate', 'signing revoke jwks'],
   ['End sessions and revoke tokens', '/admin/sessions', 'grants:revoke', 'sign out consents remove everyone'],
+  ['Send a test mail', '/admin/mail', 'mail:send', 'smtp email outbox delivery'],
   ['View failures', '/admin/events?outcome=failure', 'events:read', 'errors refused why'],
   ['View locked users', '/admin/users?enabled=false', 'users:read', 'disabled'],
   ['Invite an administrator', '/admin/administrators', 'administrators:invite', 'new add role owner'],

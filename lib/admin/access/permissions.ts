@@ -45,6 +45,7 @@ const table = {
   audit: { read: ['auditor'] },
   configuration: { read: ['auditor'], apply: [], restore: ['client_manager'] },
   administrators: { read: ['auditor'], invite: [], update: [], delete: [] },
+  mail: { read: ['user_support', 'auditor'], send: [] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly AdminRole[]>>>>
 
 type Table = typeof table

@@ -36,6 +36,8 @@ const verbs: Readonly<Record<string, string>> = {
   add_client: 'gave API access to',
   remove: 'removed',
   export: 'exported',
+  send_test: 'sent a test as',
+  send_again: 'sent again',
 }
 
 export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
@@ -50,6 +52,7 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   administrator: 'administrator',
   invitation: 'invitation',
   configuration: 'configuration',
+  delivery: 'message',
 }
 
 /** The verb and the kind of object: `changed the role of administrator` for `administrators.set_role`. */

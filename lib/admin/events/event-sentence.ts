@@ -58,6 +58,7 @@ const placeholders: Readonly<Record<string, Text>> = {
     return names === '' ? '' : ` These parameters were ignored: ${names.replace(/unknown:(\d+)/, unknown)}.`
   },
   action: event => actionLabel(detail(event, 'action')),
+  delivery: event => detail(event, 'kind') || 'unknown',
   count: event => {
     const count = detail(event, 'count') || 'Some'
     if (isOfPauses(event)) return `${count} more sign-ins began`

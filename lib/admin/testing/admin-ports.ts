@@ -68,6 +68,8 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     eventLog: storage.eventLog,
     aggregates: storage.aggregates,
     databaseStatus: storage.databaseStatus,
+    outbox: storage.outbox,
+    mail: { kind: 'folder', folder: 'mail' },
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
     providerTests: {

@@ -263,6 +263,11 @@ export const de: Messages = {
     local: 'Diese Seite wird angezeigt, weil der Issuer eine lokale Adresse ist.',
   },
   playground: {
+    mail: {
+      title: 'E-Mails',
+      lead: 'Für diesen Server ist kein Mailserver eingerichtet, deshalb liegen die E-Mails hier und werden nicht verschickt.',
+      none: 'Noch keine E-Mails.',
+    },
     title: 'Playground · {name}',
     heading: 'Playground',
     lead: 'Wählen Sie einen Client und einen Flow, führen Sie ihn aus und sehen Sie sich jedes Token an.',
@@ -405,6 +410,14 @@ export const de: Messages = {
   finished: {
     body: 'Sie haben diese Anmeldung bereits abgeschlossen. Fahren Sie in {app} fort.',
     continue: 'Weiter zu {app}',
+  },
+  mail: {
+    test: {
+      subject: 'Eine Testmail von {site}',
+      body: 'Der Mailversand funktioniert: {site} erreicht diese Adresse.',
+      reason:
+        'Sie erhalten diese E-Mail, weil ein Administrator von {site} einen Test an diese Adresse geschickt hat.',
+    },
   },
   landing: {
     title: 'Sie sind angemeldet',

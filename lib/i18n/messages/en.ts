@@ -249,6 +249,11 @@ export const en = {
     local: 'This page is shown because the issuer is a local address.',
   },
   playground: {
+    mail: {
+      title: 'Mail',
+      lead: 'This server has no mail server, so mails are kept here and not sent.',
+      none: 'No mail yet.',
+    },
     title: 'Playground · {name}',
     heading: 'Playground',
     lead: 'Choose a client and a flow, run it, and look at every token.',
@@ -391,6 +396,13 @@ export const en = {
   finished: {
     body: 'You’ve already completed this sign-in. Continue in {app}.',
     continue: 'Continue to {app}',
+  },
+  mail: {
+    test: {
+      subject: 'A test mail from {site}',
+      body: 'Mail works: {site} can reach this address.',
+      reason: 'You get this mail because an administrator of {site} sent a test to this address.',
+    },
   },
   landing: {
     title: 'You’re signed in',

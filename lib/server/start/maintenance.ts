@@ -1,10 +1,15 @@
 /**
  * The periodic tasks of a running server: it deletes expired rows, makes and retires signing keys, counts the kinds of
- * imported password hashes, and verifies the audit chain.
+ * imported password hashes, verifies the audit chain, and sends the messages of the outbox.
  */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
+import { outbox } from '#lib/config/limits.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
+import { messageSenders } from '#lib/delivery/kinds.ts'
+import { sendDueDeliveries } from '#lib/delivery/send-deliveries.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
 import type { Resources } from '../wiring/resources.ts'
@@ -14,22 +19,38 @@ const keysMs = 3_600_000
 const auditMs = 60_000
 const hashKindsMs = 60_000
 
-/** Starts the tasks and returns the function that stops them. A failed task is logged and repeated at its next time. */
+/**
+ * Starts the tasks. A failed task is logged and repeated at its next time. Returns the function that stops them; it
+ * resolves when the messages that are being sent are settled.
+ */
 export function startMaintenance(
-  { storage, auditHash, keyRing, passwords, clock, log }: Resources,
+  { storage, auditHash, keyRing, passwords, clock, log, ...others }: Resources,
   events: Events,
-): () => void {
+): () => Promise<void> {
   const { meta, adminStore } = storage
   const repeat = repeatLogging(log)
+  const deliveries = {
+    ...{ outbox: storage.outbox, sealing: others.sealing, random: others.random, clock, events },
+    send: messageSenders(others.config),
+    report: (error: unknown) => log.failure(error, { chore: 'outbox' }),
+    newRequestId: createRequestId,
+  }
+  let sending: Promise<unknown> = Promise.resolve()
+  const sendMessages = () => {
+    sending = sendDueDeliveries(deliveries).catch(unlessUnavailable)
+    return sending
+  }
   const timers = [
+    repeat(outbox.everyMs, sendMessages),
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
     repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
     // Does nothing if the chain was verified recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),
   ]
-  return () => {
+  return async () => {
     for (const timer of timers) clearInterval(timer)
+    await sending
   }
 }
 
@@ -44,6 +65,11 @@ export function followHashKinds({
 }: Pick<Resources, 'storage' | 'passwords' | 'log'>): () => void {
   const timer = repeatLogging(log)(hashKindsMs, () => learnHashKinds({ meta, passwords }))
   return () => clearInterval(timer)
+}
+
+/** Ignores that the database is away: other tasks report it, and the next look for messages follows in a second. */
+function unlessUnavailable(error: unknown): void {
+  if (!isOauthError(error)) throw error
 }
 
 function repeatLogging(log: Resources['log']) {

@@ -53,11 +53,11 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   onPrepared?.(opened)
   const services = await openServices()
   const server = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
-  let endMaintenance = () => {}
+  let endMaintenance = async () => {}
   const endFollowing = followHashKinds(opened)
   const close = async () => {
-    endMaintenance()
     endFollowing()
+    await endMaintenance()
     await opened.eventBuffer.flush()
     await opened.storage.close()
     opened.log.flush()
@@ -67,7 +67,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
     opened,
     events: services.events,
     maintain: () => {
-      endMaintenance()
+      void endMaintenance()
       endMaintenance = startMaintenance(opened, services.events)
     },
     end: () => drain({ server, noticeMs, isImmediate: isDevelopment, close }),

@@ -17,17 +17,16 @@ import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate, isWriteConflict, refusingWhenUnavailable } from '../../database-errors.ts'
 import type { StoreContext } from '../../store.ts'
-import { putClients, removeClient } from '../configuration/clients.ts'
 import { applyChanges, bumpRevision, lockRevision } from '../configuration/configuration.ts'
-import { putProvider, refuseSharedDomains, removeProvider } from '../configuration/identity-providers.ts'
-import { putScope, removeScope } from '../configuration/scopes.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
-import { putUser, removeUser } from '../identity/put-users.ts'
+import { putUser } from '../identity/put-users.ts'
+import { deliverAgain, putDeliveries } from '../outbox.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
+import { type Records, recordsOf } from './configured-records.ts'
 import { endSelectedSessions, removeConsents, revokeGrants } from './revocations.ts'
 
 export function createAdminStore(
@@ -148,6 +147,13 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     }
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
+    case 'deliver':
+      return putDeliveries(tables, write.deliveries)
+    case 'deliver_again': {
+      const changed = await deliverAgain(tables, write.id, now)
+      if (changed === 0) throw new Refused({ kind: 'gone' })
+      return changed
+    }
   }
 }
 
@@ -195,64 +201,6 @@ async function requireVersions(tables: Tables, expected: readonly Expected[]): P
       const outdated = batch.find(({ id, version }) => (stored.get(id) ?? 0) !== version)
       if (outdated !== undefined) throw new Refused({ kind: 'conflict', expected: outdated, reason: null })
     }
-}
-
-/** The functions that write records of one kind. */
-type Records<Kind extends ConfiguredKind> = {
-  readonly idOf: (record: PutRecord<Kind>['record']) => Expected['id']
-  readonly put: (tables: Tables, record: PutRecord<Kind>['record'], now: Date) => Promise<boolean>
-  readonly remove: (tables: Tables, id: string, now: Date) => Promise<boolean>
-  /** Returns the versions of those records that exist. */
-  readonly versions: (tables: Tables, ids: string[]) => Promise<readonly IdVersion[]>
-}
-
-type IdVersion = { readonly id: string; readonly version: number }
-
-const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
-  client: {
-    idOf: ({ clientId }) => clientId,
-    put: async (tables, record, now) => (await putClients(tables, [record], now)) > 0,
-    remove: removeClient,
-    versions: async (tables, ids) => {
-      const where = { clientId: { in: ids } }
-      const rows = await tables.client.findMany({ where, select: { clientId: true, version: true } })
-      return rows.map(({ clientId: id, version }) => ({ id, version }))
-    },
-  },
-  scope: {
-    idOf: ({ name }) => name,
-    put: putScope,
-    remove: removeScope,
-    versions: async (tables, ids) => {
-      const where = { name: { in: ids } }
-      const rows = await tables.scope.findMany({ where, select: { name: true, version: true } })
-      return rows.map(({ name: id, version }) => ({ id, version }))
-    },
-  },
-  user: {
-    idOf: ({ subject }) => subject,
-    put: putUser,
-    remove: removeUser,
-    versions: async (tables, ids) => {
-      const where = { subject: { in: ids } }
-      const rows = await tables.user.findMany({ where, select: { subject: true, version: true } })
-      return rows.map(({ subject: id, version }) => ({ id, version }))
-    },
-  },
-  provider: {
-    idOf: ({ scheme }) => scheme,
-    put: async (tables, record, now) => {
-      const isChanged = await putProvider(tables, record, now)
-      await refuseSharedDomains(tables, [record])
-      return isChanged
-    },
-    remove: removeProvider,
-    versions: async (tables, ids) => {
-      const where = { scheme: { in: ids } }
-      const rows = await tables.identityProvider.findMany({ where, select: { scheme: true, version: true } })
-      return rows.map(({ scheme: id, version }) => ({ id, version }))
-    },
-  },
 }
 
 type Import = Extract<AdminWrite, { kind: 'import' }>

@@ -15,6 +15,7 @@ import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
+import { outboxContract } from './outbox.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
 import { sessionEndsContract } from './session-ends.contract.ts'
@@ -43,6 +44,7 @@ export function everyContract(host: () => Host): void {
   hostileValuesContract(host)
   transactionsContract(host)
   purgeContract(host)
+  outboxContract(host)
   userListsContract(host)
   clientListsContract(host)
   grantListsContract(host)

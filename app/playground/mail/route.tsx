@@ -1,0 +1,77 @@
+/** The mails of a server on this machine, which are written to files and not sent. */
+
+import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { TimeText } from '#lib/pages/time-text.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import type { Services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground/mail', async page => {
+  const { query, services } = page
+  if (services.config.mail.kind !== 'folder') throw new OauthError('playground_not_loopback')
+  const frame = pageFrame(page, { query: keep(query, 'mail') })
+  const mails = await services.storedMails()
+  return pageReply(frame, <MailPage frame={frame} mails={mails} shown={query.mail} />)
+})
+
+type Mails = Awaited<ReturnType<Services['storedMails']>>
+type MailPageProps = { readonly frame: Frame; readonly mails: Mails; readonly shown: string | undefined }
+
+function MailPage({ frame, mails, shown }: MailPageProps) {
+  const { t, locale } = frame
+  const open = mails.find(({ id }) => id === shown)
+  return (
+    <Screen frame={frame} title={t('playground.mail.title')} layout="wide">
+      <PageHead app={null} heading={t('playground.mail.title')}>
+        <p className="small muted">{t('playground.mail.lead')}</p>
+      </PageHead>
+      {open !== undefined && <OpenMail frame={frame} mail={open} />}
+      {mails.length === 0 ? (
+        <p>{t('playground.mail.none')}</p>
+      ) : (
+        <ul className="list">
+          {mails.map(({ id, to, subject, sentAt }) => (
+            <li key={id}>
+              <a href={browserAddress(`/playground/mail?mail=${id}`)}>{subject}</a>
+              <p className="small muted">
+                <bdi>{to}</bdi> · <TimeText at={new Date(sentAt)} locale={locale} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Screen>
+  )
+}
+
+type OpenMailProps = { readonly frame: Frame; readonly mail: Mails[number] }
+
+/** One mail as plain text. Only addresses of this server are links. */
+function OpenMail({ frame: { issuer }, mail: { subject, text } }: OpenMailProps) {
+  return (
+    <section className="stack">
+      <h2>{subject}</h2>
+      {text
+        .trim()
+        .split('\n\n')
+        .map((paragraph, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of a stored mail do not change
+          <p key={index} className="mail-text">
+            {paragraph.split('\n').map(line =>
+              line.startsWith(`${issuer}/`) ? (
+                <a key={line} href={browserAddress(line)}>
+                  {line}
+                </a>
+              ) : (
+                line
+              ),
+            )}
+          </p>
+        ))}
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { readMailSettings } from './mail-settings.ts'
+
+const local = { isLoopback: true, dataDir: '/data' }
+const remote = { isLoopback: false, dataDir: '/data' }
+const MAIL_FROM = 'Harbor <noreply@example.org>'
+
+test('without settings, mails are files on a local server, and off elsewhere', () => {
+  assert.deepEqual(readMailSettings({}, local), {
+    kind: 'folder',
+    folder: '/data/mail',
+    sender: { name: null, address: 'noreply@localhost' },
+  })
+  assert.deepEqual(readMailSettings({}, remote), { kind: 'off' })
+})
+
+const servers: readonly (readonly [url: string, server: object])[] = [
+  [
+    'smtps://mail.example.org',
+    { host: 'mail.example.org', port: 465, tls: 'implicit', user: null, password: null },
+  ],
+  [
+    'smtp://harbor:p%40ss%2Fword@mail.example.org',
+    { host: 'mail.example.org', port: 587, tls: 'starttls', user: 'harbor', password: 'p@ss/word' },
+  ],
+  ['smtp://127.0.0.1:1025/', { host: '127.0.0.1', port: 1025, tls: 'none', user: null, password: null }],
+  ['smtp://[::1]:1025', { host: '::1', port: 1025, tls: 'none', user: null, password: null }],
+]
+for (const [SMTP_URL, server] of servers)
+  test(`the mail server ${SMTP_URL}`, () => {
+    const sender = { name: 'Harbor', address: 'noreply@example.org' }
+    assert.deepEqual(readMailSettings({ SMTP_URL, MAIL_FROM }, remote), { kind: 'smtp', server, sender })
+  })
+
+const wrong: readonly (readonly [
+  SMTP_URL: string | undefined,
+  MAIL_FROM: string | undefined,
+  message: RegExp,
+])[] = [
+  ['smtps://mail.example.org', undefined, /^MAIL_FROM is not set, but SMTP_URL is;/],
+  [
+    'https://canary:canary@mail.example.org',
+    MAIL_FROM,
+    /^SMTP_URL is \(not shown\), but it must be an address such as/,
+  ],
+  ['smtp://user:@mail.example.org', MAIL_FROM, /must have a user and a password, or neither/],
+  ['smtp://user:50%@mail.example.org', MAIL_FROM, /not percent-encoded/],
+  ['smtp://mail.example.org/?tls=false', MAIL_FROM, /must end after the host or the port/],
+  ['smtps://mail.example.org', 'noreply', /^MAIL_FROM is "noreply", but it must be an address/],
+  [undefined, 'a@example.org, b@example.org', /^MAIL_FROM is/],
+  [undefined, 'Harbor <a@example.org>\r\nBcc: b@example.org', /^MAIL_FROM is/],
+]
+for (const [SMTP_URL, from, message] of wrong)
+  test(`refuses ${SMTP_URL} from ${JSON.stringify(from)}`, () => {
+    assert.throws(
+      () => readMailSettings({ SMTP_URL, MAIL_FROM: from }, remote),
+      error => isConfigError(error) && message.test(error.message) && !error.message.includes('canary'),
+    )
+  })

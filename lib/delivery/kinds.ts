@@ -1,0 +1,23 @@
+/** The kinds of messages, and how each is sent. */
+import type { MailSettings } from '#lib/config/mail-settings.ts'
+import { mailHtml, mailText } from '#lib/pages/mail/mail-document.tsx'
+import type { DeliveryKind } from '#lib/ports/outbox.ts'
+import { readMailBody } from './mail/mail-body.ts'
+import { mailContent } from './mail/mail-contents.ts'
+import { createMailer } from './mail/mailer.ts'
+import type { SendMessage } from './send-deliveries.ts'
+
+type KindSettings = { readonly mail: MailSettings; readonly siteName: string; readonly issuer: string }
+
+/** Returns the function that sends a message of each kind. */
+export function messageSenders(settings: KindSettings): Readonly<Record<DeliveryKind, SendMessage>> {
+  const mailer = createMailer(settings.mail, settings)
+  return {
+    mail: async ({ id, body }) => {
+      const read = readMailBody(body)
+      const content = mailContent(read, settings.siteName)
+      const { subject } = content
+      return mailer({ id, to: read.to, subject, text: mailText(content), html: mailHtml(content) })
+    },
+  }
+}

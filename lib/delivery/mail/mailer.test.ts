@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { SmtpServer } from '#lib/config/mail-settings.ts'
+import { startRudeSmtp, startSmtp } from '../testing/smtp.ts'
+import { readMailFolder } from './mail-folder.ts'
+import { createMailer, type WrittenMail } from './mailer.ts'
+
+const parts = { siteName: 'Harbor', issuer: 'https://id.example.org' }
+const written: WrittenMail = {
+  id: 'mb1x2y3z-abc',
+  to: 'alice@example.org',
+  subject: 'A test mail from Harbor – ä',
+  text: 'Mail works.\n',
+  html: '<p>Mail works.</p>',
+}
+
+function mailerAt(port: number, changes: Partial<SmtpServer> = {}) {
+  const server: SmtpServer = { host: '127.0.0.1', port, tls: 'none', user: null, password: null, ...changes }
+  const sender = { name: null, address: 'noreply@example.org' }
+  return createMailer({ kind: 'smtp', server, sender }, parts)
+}
+
+test('a mail arrives with both parts, the name of the site as sender, and the same message ID each time', async t => {
+  const smtp = await startSmtp()
+  t.after(smtp.close)
+  const mailer = mailerAt(smtp.port)
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const sent = await mailer(written)
+    assert.equal(sent.kind, 'delivered')
+    assert.equal(sent.status, 250)
+  }
+  assert.equal(smtp.received.length, 2)
+  for (const { from, to, source } of smtp.received) {
+    assert.deepEqual([from, to], ['noreply@example.org', ['alice@example.org']])
+    assert.match(source, /^From: Harbor <noreply@example\.org>\r$/m)
+    assert.match(source, /^Message-ID: <mb1x2y3z-abc@id\.example\.org>\r$/im)
+    assert.match(source, /^Auto-Submitted: auto-generated\r$/im)
+    assert.match(source, /text\/plain/)
+    assert.match(source, /text\/html/)
+  }
+})
+
+const refusals: readonly (readonly [what: string, code: number, kind: string])[] = [
+  ['an unknown mailbox ends the attempts', 550, 'refused'],
+  ['a busy mailbox is tried again', 450, 'not_now'],
+]
+for (const [what, code, kind] of refusals)
+  test(`${what} (${code})`, async t => {
+    const smtp = await startSmtp({
+      onRcptTo: (_address, _session, done) =>
+        done(Object.assign(new Error('not this one'), { responseCode: code })),
+    })
+    t.after(smtp.close)
+    const sent = await mailerAt(smtp.port)(written)
+    assert.deepEqual([sent.kind, sent.status], [kind, code])
+    assert.match(sent.answer, /not this one/)
+  })
+
+test('a refused account of this server is tried again, because the operator can correct it', async t => {
+  const smtp = await startSmtp({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(new Error('wrong password')),
+  })
+  t.after(smtp.close)
+  const sent = await mailerAt(smtp.port, { user: 'harbor', password: 'canary-password' })(written)
+  assert.equal(sent.kind, 'not_now')
+  assert.equal(sent.status, 535)
+  assert.doesNotMatch(sent.answer, /canary/)
+})
+
+test('a server that answers 421 is tried again', async t => {
+  const smtp = await startRudeSmtp('421 too busy')
+  t.after(smtp.close)
+  const sent = await mailerAt(smtp.port)(written)
+  assert.deepEqual([sent.kind, sent.status], ['not_now', 421])
+})
+
+test('a server that is not there is tried again', async () => {
+  const smtp = await startRudeSmtp(null)
+  await smtp.close()
+  const sent = await mailerAt(smtp.port)(written)
+  assert.deepEqual([sent.kind, sent.status], ['not_now', null])
+})
+
+test('a server without TLS gets neither mail nor password if TLS is required', async t => {
+  const smtp = await startSmtp({ allowInsecureAuth: true })
+  t.after(smtp.close)
+  const sent = await mailerAt(smtp.port, { tls: 'starttls', user: 'harbor', password: 'secret' })(written)
+  assert.equal(sent.kind, 'not_now')
+  assert.deepEqual(smtp.received, [])
+})
+
+test('a receiver with a line break cannot add a header or a receiver', async t => {
+  const smtp = await startSmtp()
+  t.after(smtp.close)
+  const subject = 'Hello\r\nBcc: mallory@example.org'
+  await mailerAt(smtp.port)({ ...written, subject, to: 'alice@example.org,mallory@example.org' })
+  for (const { to, source } of smtp.received) {
+    assert.ok(!to.includes('mallory@example.org'))
+    assert.doesNotMatch(source, /^Bcc:/im)
+  }
+})
+
+test('without a mail server, mails are files that can be read', async t => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'latchkey-mail-')), 'mail')
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const sender = { name: null, address: 'noreply@localhost' }
+  const mailer = createMailer({ kind: 'folder', folder, sender }, parts)
+  assert.deepEqual(await readMailFolder(folder), [])
+  for (const id of ['a-1', 'b-2']) assert.equal((await mailer({ ...written, id })).kind, 'delivered')
+  assert.deepEqual(
+    (await readMailFolder(folder)).map(({ id, to }) => [id, to]),
+    [
+      ['b-2', 'alice@example.org'],
+      ['a-1', 'alice@example.org'],
+    ],
+  )
+})

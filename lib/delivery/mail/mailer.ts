@@ -1,0 +1,126 @@
+/** Sends mails: to an SMTP server, or to files in the data folder for development. */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mail as limits, outbox } from '#lib/config/limits.ts'
+import type { MailSender, MailSettings, SmtpServer } from '#lib/config/mail-settings.ts'
+import type { Sent } from '../send-deliveries.ts'
+import type { StoredMail } from './mail-folder.ts'
+
+/** A written mail. `id`: the same for all attempts, so that a receiver can recognize a repeated one. */
+export type WrittenMail = {
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export type Mailer = (mail: WrittenMail) => Promise<Sent>
+
+type MailerParts = { readonly siteName: string; readonly issuer: string }
+
+/** Creates the mailer. Without mail settings every attempt is refused: they were turned off after the mail was stored. */
+export function createMailer(settings: MailSettings, parts: MailerParts): Mailer {
+  switch (settings.kind) {
+    case 'smtp':
+      return smtpMailer(settings.server, settings.sender, parts)
+    case 'folder':
+      return folderMailer(settings.folder)
+    case 'off':
+      return async () => ({
+        kind: 'refused',
+        status: null,
+        answer: 'Mail is turned off: SMTP_URL is not set.',
+      })
+  }
+}
+
+function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }: MailerParts): Mailer {
+  const from = { name: sender.name ?? siteName, address: sender.address }
+  const host = new URL(issuer).hostname
+  return async ({ id, to, subject, text, html }) => {
+    // Loaded at the first mail: it is not needed for a start
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport(transportOptions(server))
+    const timer = setTimeout(() => transport.close(), outbox.attemptMs).unref()
+    try {
+      const { response } = await transport.sendMail({
+        ...{ from, to: { name: '', address: to }, subject, text, html },
+        messageId: `<${id}@${host}>`,
+        // RFC 3834 5: no automatic answers
+        headers: { 'auto-submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
+      return { kind: 'delivered', status: statusIn(response), answer: response }
+    } catch (error) {
+      return failureOf(error)
+    } finally {
+      clearTimeout(timer)
+      transport.close()
+    }
+  }
+}
+
+function transportOptions({ host, port, tls, user, password }: SmtpServer) {
+  return {
+    ...{ host, port },
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    connectionTimeout: limits.connectMs,
+    dnsTimeout: limits.connectMs,
+    greetingTimeout: limits.greetingMs,
+    socketTimeout: limits.silenceMs,
+    maxResponseSize: limits.answerBytes,
+    ...(user === null || password === null ? {} : { auth: { user, pass: password } }),
+  }
+}
+
+/**
+ * Reads the failure of an attempt. A permanent refusal of the sender, receiver or message ends the attempts (RFC 5321
+ * 4.2.1). Other refusals do not, such as those of this server's account or of TLS, because the operator can correct the
+ * settings.
+ */
+function failureOf(error: unknown): Sent {
+  const { code, responseCode, message, response } = asFailure(error)
+  const status = responseCode ?? null
+  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  const isPermanent = status !== null && status >= 500 && isAboutMail
+  return { kind: isPermanent ? 'refused' : 'not_now', status, answer: response ?? message }
+}
+
+type Failure = {
+  readonly message: string
+  readonly code?: string
+  readonly responseCode?: number
+  readonly response?: string
+}
+
+function asFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: 'unknown error' }
+  const { code, responseCode, response } = error as Partial<Failure>
+  return {
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof responseCode === 'number' ? { responseCode } : {}),
+    ...(typeof response === 'string' ? { response } : {}),
+  }
+}
+
+function statusIn(response: string): number | null {
+  const [status] = /^\d{3}/.exec(response) ?? []
+  return status === undefined ? null : Number(status)
+}
+
+/** Writes each mail to a file, and deletes the oldest files. */
+function folderMailer(folder: string): Mailer {
+  return async ({ id, ...mail }) => {
+    const stored: StoredMail = { id, ...mail, sentAt: new Date().toISOString() }
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, `${id}.json`), JSON.stringify(stored))
+    const names = (await readdir(folder)).filter(name => name.endsWith('.json')).sort()
+    for (const name of names.slice(0, -limits.keptFiles)) await rm(join(folder, name), { force: true })
+    return { kind: 'delivered', status: null, answer: `Written to ${folder}` }
+  }
+}

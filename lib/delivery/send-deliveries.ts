@@ -1,0 +1,109 @@
+/** Sends the messages of the outbox: leases those that are due, makes one attempt for each, and stores the results. */
+import { randomInt } from 'node:crypto'
+import { outbox as limits } from '#lib/config/limits.ts'
+import type { Clock, Random, Sealing } from '#lib/ports/environment.ts'
+import type { Events } from '#lib/ports/events.ts'
+import {
+  type AttemptResult,
+  type DeliveryKind,
+  deliveryContext,
+  type LeasedDelivery,
+  type Outbox,
+} from '#lib/ports/outbox.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+
+/** The result of sending one message. `status`: that of the receiver; `null` if it did not answer. */
+export type Sent = {
+  readonly kind: 'delivered' | 'refused' | 'not_now'
+  readonly status: number | null
+  readonly answer: string
+}
+
+/** Sends a message of one kind. Must end within `outbox.attemptMs`. */
+export type SendMessage = (message: { readonly id: string; readonly body: string }) => Promise<Sent>
+
+export type SendingParts = {
+  readonly outbox: Outbox
+  readonly sealing: Pick<Sealing, 'open'>
+  readonly clock: Clock
+  readonly random: Pick<Random, 'id'>
+  readonly send: Readonly<Record<DeliveryKind, SendMessage>>
+  readonly events: Events
+  /** Logs why a message could not be written or sent. */
+  readonly report: (error: unknown) => void
+  /** Makes the request ID of an event that no request caused. */
+  readonly newRequestId: () => string
+}
+
+/**
+ * Sends all messages that are due. Several processes may call this at the same time. A message is sent at least once: if
+ * this process ends between sending and storing the result, it is sent again with the same ID.
+ */
+export async function sendDueDeliveries(parts: SendingParts): Promise<void> {
+  for (;;) {
+    const now = parts.clock.now()
+    const until = secondsAfter(now, limits.leaseSeconds)
+    const leased = await parts.outbox.lease({ lease: parts.random.id(), now, until, most: limits.leased })
+    await Promise.all(leased.map(delivery => attempt(parts, delivery)))
+    if (leased.length < limits.leased) return
+  }
+}
+
+async function attempt(parts: SendingParts, delivery: LeasedDelivery): Promise<void> {
+  const { outbox, clock } = parts
+  const result = resultOf(delivery, await sentBy(parts, delivery), clock.now())
+  const isSettled = await outbox.settle(delivery, result, clock.now())
+  if (isSettled && result.state === 'failed') recordGivenUp(parts, delivery, result)
+}
+
+async function sentBy(
+  { sealing, clock, send, report }: SendingParts,
+  { id, kind, sealedBody, deadlineAt }: LeasedDelivery,
+): Promise<Sent> {
+  if (deadlineAt <= clock.now())
+    return { kind: 'refused', status: null, answer: 'It was not sent in time to be of use.' }
+  let body: string
+  try {
+    body = sealing.open(sealedBody, deliveryContext(id))
+  } catch {
+    return { kind: 'refused', status: null, answer: 'Its content cannot be opened with the master key.' }
+  }
+  try {
+    return await send[kind]({ id, body })
+  } catch (error) {
+    report(error)
+    return { kind: 'not_now', status: null, answer: 'It could not be sent: the log has the reason.' }
+  }
+}
+
+function resultOf(
+  { attempts, deadlineAt }: LeasedDelivery,
+  { kind, status, answer }: Sent,
+  now: Date,
+): AttemptResult {
+  const shared = { status, answer: answer.slice(0, limits.answerCharacters) }
+  if (kind === 'delivered') return { ...shared, state: 'delivered', nextAt: null }
+  const nextAt = kind === 'refused' ? null : nextAttempt(attempts, now)
+  return nextAt === null || nextAt >= deadlineAt
+    ? { ...shared, state: 'failed', nextAt: null }
+    : { ...shared, state: 'waiting', nextAt }
+}
+
+/** Returns the time of the attempt after this number of attempts, with a random part; `null` after the last one. */
+function nextAttempt(attempts: number, now: Date): Date | null {
+  const seconds = limits.retrySeconds[attempts - 1]
+  if (seconds === undefined) return null
+  const part = randomInt(Math.round(-limits.jitter * 1000), Math.round(limits.jitter * 1000)) / 1000
+  return secondsAfter(now, seconds * (1 + part))
+}
+
+/** LG-01: records the event with a new request ID, because no request caused it. */
+function recordGivenUp(
+  { events, newRequestId }: SendingParts,
+  { id, kind, attempts }: LeasedDelivery,
+  { status }: AttemptResult,
+): void {
+  const context = { requestId: newRequestId(), address: null, userAgent: null }
+  const details = { delivery: id, kind, attempts, status }
+  events.record({ name: 'delivery_failed', outcome: 'failure', details }, context)
+}

@@ -1,0 +1,44 @@
+/** Mails: the stored form of one, and whether this server can send any. */
+import { eventIdMark } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { Random, Sealing } from './environment.ts'
+import { deliveryContext, type NewDelivery } from './outbox.ts'
+
+/** The contents of mails, by name. `lib/delivery/mail/mail-contents.ts` writes each. */
+export const mailContentNames = ['test'] as const
+export type MailContentName = (typeof mailContentNames)[number]
+
+/** A mail before it is written. `values`: the texts that its content needs; none of them is markup. */
+export type MailBody = {
+  readonly to: string
+  /** The language of the receiver. */
+  readonly locale: string
+  readonly content: MailContentName
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** How mails are sent, without credentials. `folder`: to files of this machine. `off`: none can be sent. */
+export type MailState =
+  | { readonly kind: 'smtp'; readonly host: string; readonly port: number; readonly from: string }
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'off' }
+
+type MailPorts = { readonly random: Pick<Random, 'id'>; readonly sealing: Pick<Sealing, 'seal'> }
+
+/**
+ * Makes the message for the outbox. The caller stores it in the transaction of its cause.
+ * @param usefulSeconds the time after which the mail is no longer sent
+ */
+export function newMail(
+  { random, sealing }: MailPorts,
+  body: MailBody,
+  { now, usefulSeconds }: { readonly now: Date; readonly usefulSeconds: number },
+): NewDelivery {
+  const id = `${eventIdMark(now)}-${random.id()}`
+  return {
+    ...{ id, kind: 'mail', target: body.to, content: body.content },
+    sealedBody: sealing.seal(JSON.stringify(body), deliveryContext(id)),
+    createdAt: now,
+    deadlineAt: secondsAfter(now, usefulSeconds),
+  }
+}

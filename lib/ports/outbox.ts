@@ -1,0 +1,84 @@
+/**
+ * The outbox: messages to other parties, such as mails, which are stored with the change that causes them and sent
+ * afterwards. No request waits for a receiver.
+ */
+
+/** The kinds of messages. `lib/delivery/kinds.ts` sends each. */
+export const deliveryKinds = ['mail'] as const
+export type DeliveryKind = (typeof deliveryKinds)[number]
+
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** A message to send. */
+export type NewDelivery = {
+  /** The ID of all attempts: `<milliseconds, base 36>-<random>`. */
+  readonly id: string
+  readonly kind: DeliveryKind
+  /** The address of the receiver, for lists. */
+  readonly target: string
+  /** The name of the content, such as `test`, for lists. */
+  readonly content: string
+  /** The data from which the message is made, sealed with `deliveryContext(id)`. */
+  readonly sealedBody: string
+  readonly createdAt: Date
+  /** The time after which the message is no longer worth an attempt. */
+  readonly deadlineAt: Date
+}
+
+/** A stored message with the result of its last attempt. */
+export type Delivery = Omit<NewDelivery, 'sealedBody'> & {
+  readonly state: DeliveryState
+  readonly attempts: number
+  /** The time of the next attempt; `null` after the last one. During an attempt, the end of its lease. */
+  readonly nextAt: Date | null
+  /** The status of the receiver, such as an SMTP code; `null`: it did not answer. */
+  readonly lastStatus: number | null
+  /** The answer of the receiver, or the reason why there is none; `null` before the first attempt. */
+  readonly lastAnswer: string | null
+  readonly endedAt: Date | null
+}
+
+/** A message that this process may send until its lease ends. */
+export type LeasedDelivery = Pick<NewDelivery, 'id' | 'kind' | 'sealedBody' | 'deadlineAt'> & {
+  /** The number of attempts, including this one. */
+  readonly attempts: number
+  readonly lease: string
+}
+
+/** The result of an attempt. `nextAt`: when to try again; `null`: never. */
+export type AttemptResult = {
+  readonly state: DeliveryState
+  readonly status: number | null
+  readonly answer: string
+  readonly nextAt: Date | null
+}
+
+export type Outbox = {
+  /**
+   * Leases messages that are due, the longest waiting first. Each is leased to one caller at a time; when a lease ends
+   * without a result, because its process has ended, the message is due again.
+   */
+  readonly lease: (asked: {
+    readonly lease: string
+    readonly now: Date
+    readonly until: Date
+    readonly most: number
+  }) => Promise<readonly LeasedDelivery[]>
+  /** Stores the result of an attempt. Returns false, and stores nothing, if the lease has passed to a different caller. */
+  readonly settle: (leased: LeasedDelivery, result: AttemptResult, now: Date) => Promise<boolean>
+  /** Lists the newest messages. */
+  readonly newest: (most: number) => Promise<readonly Delivery[]>
+  /** Returns a message; `null` if it does not exist. */
+  readonly find: (id: string) => Promise<Delivery | null>
+}
+
+/** A part of a change that stores messages, or sends a message again that was given up. */
+export type OutboxWrite =
+  | { readonly kind: 'deliver'; readonly deliveries: readonly NewDelivery[] }
+  | { readonly kind: 'deliver_again'; readonly id: string }
+
+/** The sealing context of the body of a message. */
+export function deliveryContext(id: string): string {
+  return `delivery:body:${id}`
+}

@@ -1,0 +1,85 @@
+/** The outbox: stores messages, leases those that are due, and stores the results of attempts. */
+import { outbox as limits } from '#lib/config/limits.ts'
+import type { Delivery, DeliveryState, LeasedDelivery, NewDelivery, Outbox } from '#lib/ports/outbox.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { Tables } from '../database.ts'
+import { expired, type Store } from '../store.ts'
+import { batchesOf, changesOne, equals } from './rows.ts'
+
+export const outboxStore: Store<Outbox> = {
+  create: database => ({
+    lease: async ({ lease, now, until, most }) => {
+      const due = { nextAt: { lte: now } }
+      const rows = await database.delivery.findMany({
+        where: due,
+        orderBy: { nextAt: 'asc' },
+        take: most,
+        select: { id: true },
+      })
+      if (rows.length === 0) return []
+      // Another process may have leased some of them in between: they are no longer due, so this changes the others only
+      await database.delivery.updateMany({
+        where: { ...due, id: { in: rows.map(({ id }) => id) } },
+        data: { lease, nextAt: until, attempts: { increment: 1 } },
+      })
+      return (await database.delivery.findMany({ where: { lease: equals(lease) } })).map(leasedFromRow)
+    },
+    settle: ({ id, lease }, { state, status, answer, nextAt }, now) =>
+      changesOne(
+        database.delivery.updateMany({
+          where: { id: equals(id), lease: equals(lease) },
+          data: {
+            ...{ state, nextAt, lease: null, lastStatus: status, lastAnswer: answer },
+            ...(state === 'waiting'
+              ? {}
+              : { endedAt: now, expiresAt: secondsAfter(now, limits.keptSeconds) }),
+            // Only a message that was given up can be sent again
+            ...(state === 'delivered' ? { sealedBody: null } : {}),
+          },
+        }),
+      ),
+    newest: async most =>
+      (await database.delivery.findMany({ orderBy: { id: 'desc' }, take: most })).map(fromRow),
+    find: async id => {
+      const row = await database.delivery.findUnique({ where: { id } })
+      return row && fromRow(row)
+    },
+  }),
+  purge: [expired('deliveries', 'Delivery')],
+}
+
+/** Stores messages, to be sent as soon as the transaction is committed. */
+export async function putDeliveries(tables: Tables, deliveries: readonly NewDelivery[]): Promise<number> {
+  for (const batch of batchesOf(deliveries))
+    await tables.delivery.createMany({
+      data: batch.map(delivery => ({
+        ...delivery,
+        ...{ state: 'waiting', attempts: 0, nextAt: delivery.createdAt },
+      })),
+    })
+  return deliveries.length
+}
+
+/** Makes a message due that was given up. Returns 0 if it is not given up, or its deadline has passed. */
+export async function deliverAgain(tables: Tables, id: string, now: Date): Promise<number> {
+  const { count } = await tables.delivery.updateMany({
+    where: { id: equals(id), state: 'failed', deadlineAt: { gt: now } },
+    data: { state: 'waiting', attempts: 0, nextAt: now, endedAt: null, expiresAt: null },
+  })
+  return count
+}
+
+type Row = NonNullable<Awaited<ReturnType<Tables['delivery']['findUnique']>>>
+
+function fromRow({ sealedBody: _body, lease: _lease, expiresAt: _end, ...row }: Row): Delivery {
+  return { ...row, kind: row.kind as Delivery['kind'], state: row.state as DeliveryState }
+}
+
+function leasedFromRow({ id, kind, sealedBody, deadlineAt, attempts, lease }: Row): LeasedDelivery {
+  return {
+    ...{ id, deadlineAt, attempts },
+    kind: kind as Delivery['kind'],
+    sealedBody: sealedBody ?? '',
+    lease: lease ?? '',
+  }
+}
