@@ -57,6 +57,7 @@ const pages: readonly Row[] = [
   ['search/page', '/admin/search?q=a', everyRole, 'overview:read'],
   ['sessions/page', '/admin/sessions', everyRole, 'grants:read'],
   ['keys/page', '/admin/keys', 'oma', 'keys:read'],
+  ['mail/page', '/admin/mail', 'osa', 'mail:read'],
   ['events/page', '/admin/events', everyRole, 'events:read'],
   ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everyRole, 'events:read'],
   ['sessions/export/route', '/admin/sessions/export', 'oa', 'grants:export'],

@@ -110,23 +110,23 @@ function State({
 }: StateProps) {
   if (state === 'delivered')
     return (
-      <>
+      <span>
         <span className="state">Accepted</span> <TimeAgo at={endedAt} now={now} />
-      </>
+      </span>
     )
   const counted = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   if (state === 'failed')
     return (
-      <>
+      <span>
         <span className="tag bad">Given up</span> after {counted}
-      </>
+      </span>
     )
   return attempts === 0 ? (
     'Waiting'
   ) : (
-    <>
+    <span>
       {counted}; next <TimeAgo at={nextAt} now={now} />
-    </>
+    </span>
   )
 }
 

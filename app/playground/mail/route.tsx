@@ -1,5 +1,6 @@
 /** The mails of a server on this machine, which are written to files and not sent. */
 
+import { Fragment } from 'react'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
@@ -34,14 +35,16 @@ function MailPage({ frame, mails, shown }: MailPageProps) {
         <p>{t('playground.mail.none')}</p>
       ) : (
         <ul className="list">
-          {mails.map(({ id, to, subject, sentAt }) => (
-            <li key={id}>
-              <a href={browserAddress(`/playground/mail?mail=${id}`)}>{subject}</a>
-              <p className="small muted">
-                <bdi>{to}</bdi> · <TimeText at={new Date(sentAt)} locale={locale} />
-              </p>
-            </li>
-          ))}
+          {mails
+            .filter(({ id }) => id !== open?.id)
+            .map(({ id, to, subject, sentAt }) => (
+              <li key={id}>
+                <a href={browserAddress(`/playground/mail?mail=${id}`)}>{subject}</a>
+                <p className="small muted">
+                  <bdi>{to}</bdi> · <TimeText at={new Date(sentAt)} locale={locale} />
+                </p>
+              </li>
+            ))}
         </ul>
       )}
     </Screen>
@@ -51,27 +54,22 @@ function MailPage({ frame, mails, shown }: MailPageProps) {
 type OpenMailProps = { readonly frame: Frame; readonly mail: Mails[number] }
 
 /** One mail as plain text. Only addresses of this server are links. */
-function OpenMail({ frame: { issuer }, mail: { subject, text } }: OpenMailProps) {
+function OpenMail({ frame: { issuer }, mail: { id, subject, to, text } }: OpenMailProps) {
+  const lines = text.trim().split('\n')
   return (
-    <section className="stack">
-      <h2>{subject}</h2>
-      {text
-        .trim()
-        .split('\n\n')
-        .map((paragraph, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of a stored mail do not change
-          <p key={index} className="mail-text">
-            {paragraph.split('\n').map(line =>
-              line.startsWith(`${issuer}/`) ? (
-                <a key={line} href={browserAddress(line)}>
-                  {line}
-                </a>
-              ) : (
-                line
-              ),
-            )}
-          </p>
+    <section className="stack" aria-labelledby="open-mail">
+      <h2 id="open-mail">{subject}</h2>
+      <p className="small muted">
+        <bdi>{to}</bdi>
+      </p>
+      <p>
+        {lines.map((line, index) => (
+          <Fragment key={`${id} ${index.toString()}`}>
+            {index > 0 && <br />}
+            {line.startsWith(`${issuer}/`) ? <a href={browserAddress(line)}>{line}</a> : line}
+          </Fragment>
         ))}
+      </p>
     </section>
   )
 }

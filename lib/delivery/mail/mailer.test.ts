@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SmtpServer } from '#lib/config/mail-settings.ts'
-import { startRudeSmtp, startSmtp } from '../testing/smtp.ts'
+import { startRudeSmtp, startSmtp } from '../../../e2e/fixtures/outside/smtp-server.ts'
 import { readMailFolder } from './mail-folder.ts'
 import { createMailer, type WrittenMail } from './mailer.ts'
 
