@@ -52,6 +52,11 @@ test('an empty environment is a demo on a loopback address', () => {
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
     signOutPrompt: 'without-hint',
+    mail: {
+      kind: 'folder',
+      folder: resolve('data/mail'),
+      sender: { name: null, address: 'noreply@localhost' },
+    },
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))

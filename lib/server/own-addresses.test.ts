@@ -95,6 +95,7 @@ const exempt: ReadonlySet<string> = new Set([
   'lib/protocol/wire/own-addresses.ts',
   'lib/server/host/request-listener.ts',
   'lib/pages/return-pages.tsx',
+  'lib/pages/mail/mail-document.tsx',
   'lib/admin/clients/snippets/nextjs.ts',
 ])
 

@@ -105,7 +105,8 @@ function buildPorts(opened: Resources): Ports {
 
 /** Selects what the dashboard shows of the mail settings: never the credentials. */
 function mailState(settings: Config['mail']): MailState {
-  if (settings.kind !== 'smtp') return settings
+  if (settings.kind === 'off') return settings
+  if (settings.kind === 'folder') return { kind: 'folder', folder: settings.folder }
   const { server, sender } = settings
   return { kind: 'smtp', host: server.host, port: server.port, from: sender.address }
 }

@@ -8,6 +8,7 @@ import {
   sendAgain,
   sendTestMail,
 } from '#lib/admin/mail/use-cases.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
@@ -58,7 +59,7 @@ function factsOf(mail: Exclude<MailView, { kind: 'off' }>): Readonly<Record<stri
       'Mail server': (
         <>
           None: mails are written to <code className="mono">{mail.folder}</code>.{' '}
-          <a href="/playground/mail">Read them</a>
+          <a href={browserAddress('/playground/mail')}>Read them</a>
         </>
       ),
     }

@@ -8,7 +8,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
-import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { browserAddress, ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground/mail', async page => {
@@ -66,7 +66,7 @@ function OpenMail({ frame: { issuer }, mail: { id, subject, to, text } }: OpenMa
         {lines.map((line, index) => (
           <Fragment key={`${id} ${index.toString()}`}>
             {index > 0 && <br />}
-            {line.startsWith(`${issuer}/`) ? <a href={browserAddress(line)}>{line}</a> : line}
+            {line.startsWith(ownUrl(issuer, '/')) ? <a href={browserAddress(line)}>{line}</a> : line}
           </Fragment>
         ))}
       </p>

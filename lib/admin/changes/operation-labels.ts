@@ -36,7 +36,7 @@ const verbs: Readonly<Record<string, string>> = {
   add_client: 'gave API access to',
   remove: 'removed',
   export: 'exported',
-  send_test: 'sent a test as',
+  send_test: 'tested mail with',
   send_again: 'sent again',
 }
 
@@ -102,6 +102,8 @@ const labels: Readonly<Record<string, string>> = {
   'grants.revoke_access': 'revoked the access of a client',
   'grants.revoke_client': 'revoked all tokens of a client',
   'grants.revoke_everything': 'signed out all users',
+  'mail.send_again': 'sent a message again',
+  'mail.send_test': 'sent a test mail',
   'providers.set_clients': 'chose the clients of an identity provider',
   'users.set_enabled': 'locked or unlocked a user',
   'users.set_several_enabled': 'locked or unlocked several users',

@@ -19,7 +19,7 @@ function event(name: StoredEvent['name'], more: Partial<StoredEvent> = {}): Stor
 }
 
 function ownCode(): readonly string[] {
-  const folders = ['core', 'identity', 'http', 'server', 'admin', 'events'].map(
+  const folders = ['core', 'identity', 'http', 'server', 'admin', 'events', 'delivery'].map(
     folder => new URL(`../../${folder}/`, import.meta.url),
   )
   return folders.flatMap(folder =>

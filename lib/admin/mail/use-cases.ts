@@ -74,17 +74,19 @@ export const sendTestMail = defineUseCase({
 export const sendAgain = defineUseCase({
   name: 'mail.send_again',
   permission: 'mail:send',
-  summary: 'Sends a message again that was given up.',
-  done: 'The message will be sent again.',
+  summary: 'Sends a message again that was given up. A message that is waiting or delivered is unchanged.',
+  done: 'The message is on its way.',
   input: z.object({ delivery_id: z.string().min(1).max(100) }),
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string(), state: z.enum(deliveryStates) }),
   api: { method: 'POST', path: '/mail/{delivery_id}/send' },
   run: async (ports, { delivery_id: id }, { now, entry }) => {
     const found = await ports.outbox.find(id)
     if (found === null) return notFound
+    if (found.state !== 'failed') return ok({ id, state: found.state })
+    if (found.deadlineAt <= now) return invalid('delivery_id', 'This message is too old to be of use.')
     const audit = entry({ kind: 'delivery', id, before: { state: found.state }, after: { state: 'waiting' } })
     const change = { writes: [{ kind: 'deliver_again', id }], audit: [audit] } as const
-    return commit(ports, change, { now, value: { id } })
+    return commit(ports, change, { now, value: { id, state: 'waiting' as const } })
   },
 })
 
