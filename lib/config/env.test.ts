@@ -6,7 +6,6 @@ import { isConfigError } from '#lib/errors/config-error.ts'
 import { endpointNames } from '#lib/protocol/vocabulary.ts'
 import { type Environment, readConfig } from './env.ts'
 import { environmentNames } from './environment-fields.ts'
-import { readMailSettings } from './mail-settings.ts'
 
 const masterKey = randomBytes(32).toString('base64')
 const production = { ISSUER: 'https://login.example', MASTER_KEY: masterKey }
@@ -53,7 +52,7 @@ test('an empty environment is a demo on a loopback address', () => {
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
     signOutPrompt: 'without-hint',
-    mail: readMailSettings({}, { isLoopback: true, dataDir: resolve('data') }),
+    mail: config.mail,
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))
