@@ -27,9 +27,7 @@ export type AuthenticationFacts = {
   readonly amr: readonly string[]
   readonly acr: string | null
   readonly authenticatedAt: Date
-  /**
-   * The session; `null` for grants without a browser session: of the password grant, of custom grants and of imports.
-   */
+  /** The browser session; `null` for a grant that was made without one. */
   readonly sessionId: SessionId | null
 }
 
@@ -37,10 +35,10 @@ export type Grant = AuthenticationFacts &
   GrantDetails & {
     readonly id: GrantId
     readonly clientId: ClientId
-    /** Whether `offline_access` was granted: the grant then continues after the end of the session. */
+    /** Whether `offline_access` was granted: the grant then continues after a sign-out. */
     readonly isOffline: boolean
     readonly createdAt: Date
-    /** The end of the grant. Afterwards, nothing that was issued for it is valid, and it may be purged. */
+    /** The expiry of the grant; tokens with a longer lifetime extend it. */
     readonly expiresAt: Date
     readonly revokedAt: Date | null
   }
@@ -54,48 +52,45 @@ export type GrantOfToken = Pick<
   'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account' | 'claims'
 >
 
-/** A grant that was found or just made. */
+/** A grant, and the account of its user if it was read. */
 export type GrantOfUser = Grant & { readonly account?: ReadAccount }
 
-/**
- * Selects grants to end; several fields narrow the selection. Ending a session also ends its grants (`Sessions.end`).
- */
+/** Selects grants to revoke; several fields narrow the selection. */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly subject: SubjectId; readonly clientId?: ClientId }
 
 /** Preconditions for storing a grant, in addition to its session. */
 export type GrantPreconditions = {
-  /** The stored consent, as read, with which the user need not be asked; `null`: no consent was needed. */
+  /** The stored consent, as read, on which the grant is based; `null`: none. */
   readonly consent: Consent | null
-  /** The pending request that the grant completes; `null` when the user did not have to act. */
+  /** The pending request that the grant completes; `null`: none. */
   readonly pendingDigest: Digest | null
   /** The check that the account is unchanged since the sign-in, for a grant without a session. */
   readonly account?: AccountCheck
 }
 
 /**
- * `revoked`: the session has ended, or the account or the consent has changed. `finished`: the pending request was already
- * completed. In both cases nothing was written.
+ * `revoked`: the session has ended, or the account or the consent has changed. `finished`: the pending request was
+ * completed or has expired. In both cases nothing was written.
  */
 export type GrantOpening = 'opened' | 'revoked' | 'finished'
 
 export type Grants = {
   /**
-   * Stores a grant without a code: implicit, password and custom. Its preconditions are checked in the same
-   * transaction: the session named by `sessionId` is live at `createdAt`, or the account is unchanged (SE-06); the
-   * consent is unchanged (CN-07); the pending request is unfinished, and is finished with the grant. Therefore a
-   * transaction that ends a session or a consent and then revokes its grants misses none.
+   * Stores a grant without a code. Its preconditions are checked in the same transaction: the session named by
+   * `sessionId` is live at `createdAt`, or the account is unchanged (SE-06); the consent is unchanged (CN-07); the
+   * pending request is unfinished, and is finished with the grant. Therefore a transaction that ends a session or a
+   * consent and then revokes its grants misses none.
    */
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /**
-   * Revokes grants: once this returns, nothing that was issued for them is valid on any node. Returns the number of
-   * revoked grants. If a subject is selected, the client, or without one every client, is also removed from the
-   * sessions of the user.
+   * Revokes grants, on every node when this returns. Returns the number of revoked grants. If a subject is selected,
+   * the client, or without one every client, is also removed from the sessions of the user.
    */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
-  /** Returns the live grants of a user, newest first, for the account page. */
+  /** Returns the live grants of a user, newest first. */
   readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>
 }
 
@@ -124,14 +119,14 @@ export type AuthorizationCodes = {
     grant: Grant,
     preconditions?: GrantPreconditions,
   ) => Promise<GrantOpening>
-  /** Returns a code, even a used or expired one, until it is purged: a second use must be recognized. */
+  /** Returns a code, even a used or expired one, while it is stored: a second use must be recognized. */
   readonly find: (digest: Digest) => Promise<FoundCode | null>
   /**
    * Marks the code as used and stores the tokens, or does neither; succeeds for exactly one caller (RFC 6749 4.1.2).
-   * Returns false if the code was used or its grant was revoked: nothing is written then.
+   * Returns false if nothing was written.
    */
   readonly redeem: (digest: Digest, issued: IssuedTokens, now: Date) => Promise<boolean>
-  /** Counts a failed redemption. Returns the new count; 0 if the code was purged. */
+  /** Counts a failed redemption. Returns the new count; 0 if the code was deleted. */
   readonly countFailure: (digest: Digest) => Promise<number>
 }
 
@@ -144,7 +139,7 @@ export type RefreshToken = {
   /** The current expiry; equals the absolute one unless expiry slides. */
   readonly expiresAt: Date
   readonly createdAt: Date
-  /** The claims of the first access token, which are issued again while `updateAccessTokenClaimsOnRefresh` is off. */
+  /** The claims of the first access token that later ones also have. */
   readonly accessTokenClaims: Claims
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
@@ -160,7 +155,7 @@ export type RefreshToken = {
 
 export type FoundRefreshToken = RefreshToken & { readonly grant: FoundGrant }
 
-/** A refresh token that is used and replaced by a new one. */
+/** A refresh token that a new one replaces. */
 export type UsedRefreshToken = {
   readonly digest: Digest
   /** The answer that contains the successor. */
@@ -170,15 +165,15 @@ export type UsedRefreshToken = {
 }
 
 export type RefreshTokens = {
-  /** Returns a token, even a used or expired one, until it is purged. */
+  /** Returns a token, even a used or expired one, while it is stored. */
   readonly find: (digest: Digest) => Promise<FoundRefreshToken | null>
   /**
    * Marks a token as used and stores its successor, or does neither; succeeds for exactly one caller. The sealed answer
-   * that contained the used token is erased, because the client has received it. Returns false if the token was used or
-   * its grant was revoked: nothing is written then.
+   * that contained the used token is erased, because the client has received it. Returns false if nothing was
+   * written.
    */
   readonly rotate: (used: UsedRefreshToken, issued: IssuedSuccessor, now: Date) => Promise<boolean>
-  /** Returns the times at which the latest refresh token of each grant was issued. A grant without one is left out. */
+  /** Returns the issue times of the latest unused refresh token of each grant. A grant without one is left out. */
   readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
 }
 
@@ -189,7 +184,7 @@ export type ReferenceToken = {
   readonly grantId: GrantId | null
   readonly subject: SubjectId | null
   readonly clientId: ClientId
-  /** The full claim set, `iss` to `exp`, like a JWT payload. */
+  /** The full claim set, like a JWT payload. */
   readonly claims: Claims
   readonly expiresAt: Date
 }
@@ -200,7 +195,7 @@ export type FoundReferenceToken = Omit<ReferenceToken, 'digest' | 'subject'> & {
 }
 
 export type ReferenceTokens = {
-  /** Returns a token, even an expired one, until it is purged: the caller compares `expiresAt`. */
+  /** Returns a token, even an expired one, while it is stored: the caller compares `expiresAt`. */
   readonly find: (digest: Digest) => Promise<FoundReferenceToken | null>
   /** Deletes a token. Returns whether it existed. */
   readonly remove: (digest: Digest) => Promise<boolean>
@@ -222,8 +217,8 @@ export type IssuedSuccessor = IssuedTokens & { readonly refreshToken: RefreshTok
 
 export type Tokens = {
   /**
-   * Stores all tokens or none. Returns false if the grant was revoked: nothing is written then. Returns true if there
-   * is nothing to store.
+   * Stores all tokens or none. Returns false if the grant is revoked or missing: nothing is written then. Returns true
+   * if there is nothing to store.
    */
   readonly store: (issued: IssuedTokens) => Promise<boolean>
 }

@@ -1,7 +1,7 @@
 /** Rate limits on failed attempts and on requests. */
 import type { Counted } from './admin-lists.ts'
 
-/** One limit. `key` contains names of users and addresses, so the adapter must store only a digest of it. */
+/** One limit. `key` may contain user names and addresses, so the adapter must store only a digest of it. */
 export type RateLimitRule = {
   readonly key: string
   readonly limit: number
@@ -21,10 +21,10 @@ export type Attempt = {
 export type RateLimiter = {
   /**
    * Starts an attempt whose outcome is not known yet. It is refused when failures have used up one of the limits. If
-   * failures use up a limit only together with attempts that are being checked, it waits for these, at most
-   * `attemptsInFlight.longestWaitMs`, so that parallel attempts with the right password are not refused. In one
-   * process, failures and attempts that are being checked never exceed a limit together; decision 054 has the limit of
-   * several processes. `isPatient: false`: the attempt is refused instead of waiting.
+   * attempts that are being checked could use up a limit, it waits for them, at most `attemptsInFlight.longestWaitMs`:
+   * most of them may succeed. In one process, failures and attempts that are being checked never exceed a limit
+   * together; decision 054 has the limit of several processes. `isPatient: false`: the attempt is refused instead of
+   * waiting.
    */
   readonly begin: (
     rules: readonly RateLimitRule[],
@@ -39,8 +39,8 @@ export type RateLimiter = {
   /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
-   * Returns the seconds until all of these rules allow an attempt again; 0 if failures exhaust none of them. Waits like
-   * `begin`, for all attempts that have not ended. Failures on other nodes are known after a second.
+   * Returns the seconds until all of these rules allow an attempt again; 0 if they allow one now. Waits like `begin`,
+   * for all attempts that have not ended. Failures on other nodes are known after a second.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
   /** Returns those of the accounts whose sign-ins are blocked because of failures, at least from one network. */
@@ -48,10 +48,8 @@ export type RateLimiter = {
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
-  /** Returns the number of accounts that `blocksOf` would return. */
+  /** Counts the accounts whose sign-ins are blocked, up to a maximum. */
   readonly countBlocked: (now: Date) => Promise<Counted>
-  /**
-   * Deletes the counters of the rules whose `account` is this one. Other counters are kept, such as those of networks.
-   */
+  /** Deletes the counters of the rules with this `account`. Other counters are kept, such as those of networks. */
   readonly allow: (account: string) => Promise<void>
 }

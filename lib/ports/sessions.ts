@@ -37,9 +37,7 @@ export type SessionDetails = {
   readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
 }
 
-/**
- * A client that got a grant in a session. If the client has its own session with the user, that began with the grant.
- */
+/** A client that got a grant in a session. */
 export type SessionClient = {
   readonly sessionId: SessionId
   readonly clientId: ClientId
@@ -86,8 +84,8 @@ export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 export type Sessions = {
   /**
    * Stores the session if the account passes its check and the identity provider is enabled, in one transaction with
-   * these checks. A concurrent transaction that locks the account, disables the provider or replaces the password, also
-   * ends this session. Returns false if nothing was stored.
+   * these checks. A concurrent transaction that disables the account or the provider, or replaces the password,
+   * also ends this session. Returns false if nothing was stored.
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
   /**
@@ -114,8 +112,8 @@ export type Sessions = {
   ) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
   /**
-   * Returns the clients of these sessions, the latest first. A grant that is opened in a session adds its client, until
-   * the session ends or the client loses its access (`Grants.revoke`).
+   * Returns the clients of these sessions, the latest first. A grant that is opened in a session adds its client;
+   * `Grants.revoke` removes it if a subject is selected.
    */
   readonly clientsOf: (sessionIds: readonly SessionId[]) => Promise<readonly SessionClient[]>
 }
@@ -155,7 +153,7 @@ export type PendingRequests = {
   /** Stores a request. Only the newest unfinished requests of one browser are kept: see `liveAtOnce`. */
   readonly create: (request: PendingRequest) => Promise<void>
   /**
-   * Returns a request, even a finished or expired one, until it is purged; `null` unless it belongs to this browser.
+   * Returns a request, even a finished or expired one, while it is stored; `null` unless it belongs to this browser.
    */
   readonly find: (digest: Digest, browser: Digest) => Promise<PendingRequest | null>
   readonly recordChoice: (digest: Digest, subject: SubjectId) => Promise<void>
@@ -192,7 +190,7 @@ export type ExternalSignIns = {
    */
   readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
   /**
-   * Returns a sign-in, even a used or expired one, until it is purged, to find out where the user continues. A used one
+   * Returns a sign-in, even a used or expired one, while it is stored, to find out where the user continues. A used one
    * has no verifier.
    */
   readonly findUsed: (state: Digest, browser: Digest) => Promise<ExternalSignIn | null>

@@ -32,7 +32,7 @@ export type ProvenSignIn = {
    */
   readonly factors: readonly [Factor, ...Factor[]]
   readonly userService: UserServiceVerdict
-  /** The time of the sign-in that the provider reported; `null`: the time when the session begins counts. */
+  /** The time of the sign-in at the provider; `null`: the time when the session begins counts. */
   readonly authenticatedAt: Date | null
   /** Data from the provider: its claims, for the hooks, and its ID token, if the sign-out there needs it. */
   readonly provider: { readonly claims: Claims | null; readonly idToken: string | null } | null

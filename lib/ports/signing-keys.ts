@@ -1,6 +1,6 @@
 /**
- * The storage of the key ring. Private keys are sealed whenever they are passed to or from the store, so it cannot
- * sign.
+ * The storage of the key ring, and signing and verifying with it. The store receives private keys only sealed, so it
+ * cannot sign.
  */
 
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -54,8 +54,8 @@ export type KeyWrite =
 
 /**
  * The kinds of tokens. RFC 8725 3.11: one kind is never accepted as another. `at+jwt` and `JWT` are the `typ` of access
- * and ID tokens. `access-jwt` and `identityserver3` are access tokens with the `typ` of an ID token; the rest of their
- * headers is different.
+ * and ID tokens. `access-jwt` and `identityserver3` are access tokens with the `typ` of an ID token; the order of their
+ * header members is different.
  */
 export type TokenKind = 'at+jwt' | 'JWT' | 'access-jwt' | 'identityserver3'
 

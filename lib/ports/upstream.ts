@@ -37,7 +37,7 @@ export type UpstreamRequest = {
   readonly uiLocales: string | null
   /** Whether the app requires a new sign-in, so that the provider must require it as well. */
   readonly forceLogin: boolean
-  /** The maximum age of the sign-in at the provider, which must then report it (OpenID Connect Core 3.1.2.1). */
+  /** The maximum age of the sign-in at the provider (`max_age`, OpenID Connect Core 3.1.2.1); `null`: any. */
   readonly maxAgeSeconds: number | null
 }
 

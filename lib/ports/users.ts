@@ -1,4 +1,7 @@
-/** The user service: an operator can replace it to store users elsewhere. */
+/**
+ * The user service, which an operator can replace to store users elsewhere; the store of the default one; and password
+ * hashing.
+ */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -226,7 +229,7 @@ export type Passwords = {
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
   /**
-   * Returns every flaw of a new password. Not called at sign-in. `words`: words that belong to the user or the site
+   * Returns the flaws of a new password. Not called at sign-in. `words`: words that belong to the user or the site
    * (AU-02).
    */
   readonly flawsOf: (password: string, words: readonly string[]) => Promise<readonly PasswordFlaw[]>
