@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /**
  * The scope with which administrators can use the API; without a role it has no effect. It is built in: clients can
- * list it, but no file can define it.
+ * list it, and a registered scope cannot replace it.
  */
 export const adminScope = 'latchkey.admin'
 

@@ -14,8 +14,7 @@ export type Claims = Readonly<Record<string, JsonValue>>
 
 /**
  * Returns why these claims are too many or too long for a token, as the end of a sentence; `null` when they fit. Sizes
- * are those of the JSON in UTF-8: the claims of a user and of a client in one JWT stay below 16 kB, which Node.js and
- * most proxies accept as the headers of a request.
+ * are those of the JSON in UTF-8.
  */
 export function claimsProblem(claims: Claims, mostBytes: number): string | null {
   const count = Object.keys(claims).length
@@ -52,7 +51,7 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'token_type',
 ])
 
-/** Claims about a user that can have several values. RFC 9068 2.2.3.1 requires a list, even with one value. */
+/** Claims about a user that can have several values. */
 const listClaims = ['role', 'groups']
 
 /** Writes the claims that can have several values in one form, whether one value or a list was stored. */
@@ -66,7 +65,7 @@ export function withListClaims(claims: Claims, form: (values: readonly JsonValue
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json()
 
-/** JW-15: removes claims that would replace one that describes the token itself, regardless of their source. */
+/** JW-15: removes the claims that describe the token itself. */
 export function withoutReserved(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
 }

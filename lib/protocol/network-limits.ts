@@ -5,8 +5,8 @@ import { networksOf } from './text/addresses.ts'
 type NetworkRule = { readonly key: string; readonly limit: number; readonly windowSeconds: number }
 
 /**
- * Returns the limit of an IPv4 address; for an IPv6 address those of its networks, larger for wider networks, because
- * the owner of a network has all its addresses. `kind`: what is counted.
+ * Returns the limit of an IPv4 address; for an IPv6 address those of its networks, larger for wider networks. `kind`:
+ * what is counted.
  */
 export function networkRules(
   kind: string,

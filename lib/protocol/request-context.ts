@@ -1,6 +1,6 @@
 import type { Digest } from './ids.ts'
 
-/** The sender and the ID of a request, which every call into the core receives for events and limits. */
+/** The sender and the ID of a request, for events and limits. */
 export type RequestContext = {
   /** A short, readable ID for the log, the `X-Reference-Id` header and error pages. */
   readonly requestId: string
@@ -11,11 +11,13 @@ export type RequestContext = {
   readonly startedAt?: number
   /** Describes the request, for the events of refusals. Only endpoints set it. */
   readonly describe?: () => SentRequest
-  /** The slot from which the log writes the last event together with the request. Only endpoints set it. */
+  /** The last event, which the log writes in the line of the request. Only endpoints set it. */
   readonly lastEntry?: LastEntry
 }
 
-/** The slot. `waiting`: the latest event of a request that is not answered yet. */
+/**
+ * The latest event of a request (`waiting`), which is logged when the next one is recorded or the request is answered.
+ */
 export type LastEntry = { waiting: LogEntry | null; isAnswered: boolean }
 
 /** An answered request in the log: the pattern of its path, but never its query, body or headers. */

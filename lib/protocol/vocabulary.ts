@@ -1,4 +1,4 @@
-/** The closed lists of words on the wire. Words that are not in them are unsupported, except custom grant types. */
+/** The closed lists of words in the protocol and the configuration. Only grant types can have others. */
 
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof responseModes)[number]
@@ -10,8 +10,8 @@ export const codeChallengeMethods = ['plain', 'S256'] as const
 export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
 
 /**
- * The endpoints that an operator can turn off, named as in their paths, with their member of the metadata; `null`: not
- * in the metadata. `discovery`: the metadata and the key set.
+ * The endpoints that an operator can turn off, with their member of the metadata; `null`: not in the metadata.
+ * `discovery`: the metadata and the key set.
  */
 export const endpointMembers = {
   authorize: 'authorization_endpoint',
@@ -49,7 +49,7 @@ export function isBuiltInGrantType(name: string): name is BuiltInGrantType {
   return Object.hasOwn(builtInGrantTypes, name)
 }
 
-/** The parts of an authorization response, in their order in it (OAuth 2.0 Multiple Response Types 3 to 5). */
+/** The parts of an authorization response (OAuth 2.0 Multiple Response Types 3 to 5). */
 export const responseParts = ['code', 'idToken', 'token'] as const
 export type ResponsePart = (typeof responseParts)[number]
 
@@ -60,8 +60,8 @@ type ResponseTypeRow = Readonly<Record<ResponsePart, boolean>> & {
 }
 
 /**
- * Every `response_type`, with the words in the order of the standard. All rules follow from the parts: PKCE protects a
- * code, an ID token in the response needs a `nonce`, and no token may be in a query.
+ * Every supported `response_type`, with the words in the order of the standard. Rules follow from the parts: PKCE
+ * protects a code, an ID token in the response needs a `nonce`, and no token may be in a query.
  */
 export const responseTypes = {
   code: { code: true, idToken: false, token: false, grantTypes: ['authorization_code'], label: 'Code' },
@@ -99,13 +99,13 @@ export function responseTypeRow(type: ResponseType): ResponseTypeRow {
   return responseTypes[type]
 }
 
-/** Whether the client receives an ID token, in the response or for its code. */
+/** Whether the client can receive an ID token, in the response or for its code. */
 export function leadsToIdToken(type: ResponseType): boolean {
   const { code, idToken } = responseTypeRow(type)
   return code || idToken
 }
 
-/** Whether the client receives an access token, in the response or for its code. */
+/** Whether the client can receive an access token, in the response or for its code. */
 export function leadsToAccessToken(type: ResponseType): boolean {
   const { code, token } = responseTypeRow(type)
   return code || token
@@ -116,8 +116,8 @@ export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
 /**
  * The ways to request a new sign-in from a provider: `auth_time` and `prompt` by `prompt=login` and `max_age`,
- * `select_account` by `prompt=select_account`. Only with `auth_time` must the provider report the time of the sign-in;
- * otherwise the time of the callback counts.
+ * `select_account` by `prompt=select_account`. With `auth_time` the provider must report the time of the sign-in, if
+ * the client limits its age; otherwise the time of the callback counts when none is reported.
  */
 export const reauthentications = ['prompt', 'auth_time', 'select_account'] as const
 export type Reauthentication = (typeof reauthentications)[number]

@@ -1,4 +1,4 @@
-/** Rules about several fields of a client. Each message contains the problem and its fix. */
+/** Rules about the fields of a client. */
 import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 import { type Claims, claimsProblem } from '../claims.ts'
@@ -69,7 +69,7 @@ const rules: ReadonlyArray<Rule<ClientFields>> = [
   { of: ['identity_provider_restrictions', 'enable_local_login'], check: checkOwnAccounts },
 ]
 
-/** Adds the issues of every rule that the client breaks, each at the field to change. */
+/** Adds the issues of the rules that the client breaks, each at the field to change. */
 export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
   applyRules(rules, client, context)
 }

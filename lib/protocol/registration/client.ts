@@ -1,4 +1,4 @@
-/** A client, converted from the wire form in configuration files and in the store. */
+/** Clients: their conversion from the wire form, and what follows from their settings. */
 import { z } from 'zod'
 import { adminScope } from '../admin-role.ts'
 import { type ScopeName, scopeNameSchema } from '../ids.ts'
@@ -142,7 +142,7 @@ export function isPublic(client: Client): boolean {
   return client.tokenEndpointAuthMethod === 'none'
 }
 
-/** The five kinds of client; each has different defaults when it is registered. */
+/** The kinds of client, for each of which the dashboard proposes different settings. */
 export const clientKinds = ['web', 'spa', 'native', 'machine', 'legacy'] as const
 
 export const clientKindSchema = z.enum(clientKinds)

@@ -1,7 +1,4 @@
-/**
- * Converts problems of a configuration to sentences for the operator. Values are quoted only if their field has a
- * closed list of values.
- */
+/** Converts problems of a configuration to sentences for the operator. */
 import type { z } from 'zod'
 import { meantName } from '../text/similar-names.ts'
 

@@ -1,4 +1,4 @@
-/** Checks that the examples of docs/connect-an-application.md and docs/configuration.md are valid. */
+/** Checks that examples in docs/connect-an-application.md and docs/configuration.md are valid. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ for (const [index, text] of examples.entries()) {
   })
 }
 
-test('every setting that the page names for clients exists', () => {
+test('the settings of clients that the page names exist', () => {
   const known = Object.keys(clientMetadataFields)
   const named = page.matchAll(/`((?:always|access_token|sign_out|allowed)_\w+)/g)
   for (const [, name = ''] of named) assert.ok(known.includes(name), name)

@@ -24,7 +24,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text that is shown to users unchanged. */
+/** Text that is shown to users. */
 export function displayTextSchema(longest: number): z.ZodString {
   return z
     .string()
@@ -96,7 +96,7 @@ export function textOf(schema: z.ZodType): FieldText | null {
   return texts.get(schema) ?? null
 }
 
-/** The kind of a field's value, without the wrappers for defaults and missing values. */
+/** The kind of a field's value, whether or not it has a default or may be missing. */
 export type FieldForm =
   | { readonly kind: 'text' | 'check' | 'number' | 'list' | 'json' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }

@@ -72,7 +72,7 @@ function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
   return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
 }
 
-/** The prefix of all imported hashes. */
+/** The prefix of all imported password hashes. */
 export const importedHashPrefix = '$pbkdf2-'
 
 /** Whether the stored text has the prefix of an imported hash; it may be damaged. */

@@ -1,4 +1,3 @@
-/** The public keys of a client. */
 import { z } from 'zod'
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']

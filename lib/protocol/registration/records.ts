@@ -73,7 +73,7 @@ const secretObjectSchema = strictFields('secret field', {
   'must have one of "value", "sha256" and "sha512"',
 )
 
-/** A list of secrets: each is a string, or an object with an expiry, so that two can be valid during a rotation. */
+/** A list of secrets: each is a string, or an object that can have an expiry. */
 export const secretListSchema = z
   .array(z.union([secretValueSchema, secretObjectSchema]))
   .max(secretList.most)

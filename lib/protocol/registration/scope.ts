@@ -1,4 +1,4 @@
-/** The wire form of a scope, in configuration files and in the store. */
+/** Scopes: their wire form in configuration files and in the store, their conversion, and the standard scopes. */
 import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 import { adminScope } from '../admin-role.ts'
@@ -131,10 +131,7 @@ export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 
 /** A scope in the form that the core uses. The fields of its wire form are described above. */
 export type Scope = Readonly<ReturnType<typeof scopeFromMetadata>>
-/**
- * The texts of a scope in one language. `null`: the built-in text for this scope; if there is none, the name of the
- * scope, and no description.
- */
+/** The texts of a scope in one language. `null`: not set; `app/_ui/scope-wording.ts` chooses a different one. */
 export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
 
 /** Whether users cannot decline the scope. Without `openid` the request would no longer be one of OpenID Connect. */

@@ -6,7 +6,7 @@ import { isLoopbackHost } from './addresses.ts'
  */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const spaces = /[\s\p{Z}]+/gu
-/** Matches marks stacked on one letter, which run over the lines above; no language needs more than three. */
+/** Matches more than three marks stacked on one letter, which would run over the lines above. */
 const stackedMarks = /(\p{M}{3})\p{M}+/gu
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
@@ -27,7 +27,9 @@ export function displayName(name: string | null, fallback: string): string {
   return shown === '' ? displayText(fallback, longestName) : shown
 }
 
-/** Returns one or two letters that replace a missing picture; for a name without letters its first emoji, or `?`. */
+/**
+ * Returns one or two letters or digits that replace a missing picture; for a name without any its first emoji, or `?`.
+ */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
   const [first, second] = words.map(firstLetter)
@@ -40,7 +42,7 @@ function emojiIn(name: string): string | undefined {
   return characters.find(character => /^\p{RGI_Emoji}$/v.test(character))
 }
 
-/** Returns a link from metadata if a page may contain it: `https`, or `http` to this machine. */
+/** Returns a link from metadata if a page may contain it: `https`, or `http` to this machine, without credentials. */
 export function displayHref(address: string | null): string | null {
   if (address === null || !URL.canParse(address)) return null
   const url = new URL(address)
@@ -72,8 +74,8 @@ function firstLetter(word: string): string {
 }
 
 /**
- * Capitalizes the first letter for the beginning of a sentence: `May not`. The name of a parameter at the beginning
- * (`code_verifier does not match`) is unchanged.
+ * Capitalizes the first letter for the beginning of a sentence: `May not`. A name with an underscore at the
+ * beginning (`code_verifier does not match`) is unchanged.
  */
 export function capitalized(words: string): string {
   if (/^[a-z]+_/.test(words)) return words

@@ -1,6 +1,6 @@
 /**
- * Parses JSON without repeated keys. Parsers differ in which of two equal keys they use (RFC 8259 4), so a repeated key
- * is refused.
+ * Parses JSON and finds the faults in it. Parsers differ in which of two equal keys they use (RFC 8259 4), so strict
+ * JSON has no repeated keys.
  */
 import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from '../claims.ts'
@@ -45,7 +45,7 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ends before one
 const textStart = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
 
-/** Matches the beginning of a YAML document, after its comments; no JSON has such a beginning. */
+/** Matches common beginnings of YAML documents, after comments; no JSON begins like this. */
 const yaml = /^(?:[ \t]*#.*\r?\n|[ \t]*\r?\n)*(?:---\s|%YAML|- |[A-Za-z_][\w-]*:(?:\s|$))/
 
 /** Returns the first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */

@@ -1,4 +1,4 @@
-/** "Did you mean": finds the known name that a user probably meant. */
+/** Finds the known name that a user probably meant, and names that look alike. */
 
 /**
  * Returns the nearest candidate, ignoring case and separators; `null` when none is near. At most two letters may

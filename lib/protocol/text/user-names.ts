@@ -1,4 +1,4 @@
-/** User names: the canonical form for storage, look-ups and rate limits, and the names that admins see. */
+/** The names and email addresses of users. */
 import type { Claims } from '../claims.ts'
 
 /**
@@ -22,15 +22,13 @@ export function verifiedEmailOf({ email, email_verified }: Claims): string | nul
 
 type Named = {
   readonly claims: Claims
-  /**
-   * Whether the user has a password. A user without one came from an identity provider and has a generated user name.
-   */
+  /** Whether the user has a password. Users of identity providers have none, and generated user names. */
   readonly hasPassword: boolean
 }
 
 /**
- * Returns the name in the claims; if there is none and the user name was generated, which is meaningless to admins, the
- * preferred user name or the email address. `null`: show the user name.
+ * Returns the name in the claims; if there is none and the user has no password, the preferred user name or the email
+ * address, because a generated user name is meaningless to admins. `null`: show the user name.
  */
 export function nameOfUser({ claims, hasPassword }: Named): string | null {
   const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims

@@ -14,10 +14,7 @@ import {
 } from '../vocabulary.ts'
 
 type ParameterRules = {
-  /**
-   * The longest accepted value in characters; `unknownParameterLength` by default. The figures are IdentityServer3's,
-   * unless a comment names another source.
-   */
+  /** The longest accepted value in characters; `unknownParameterLength` by default. */
   readonly longest?: number
   /**
    * The part that a request trace shows: the value; a URI without its fragment and the values of its query, which may
@@ -107,7 +104,7 @@ export function isTooLong(name: string, value: string): boolean {
 
 /** The parameters of one protocol request, from a query or a form. */
 export type Parameters = {
-  /** Returns the value, the first of several; `null` when it is absent or empty, which are the same (RFC 6749 3.1). */
+  /** Returns the first value that is not empty; `null` if there is none (RFC 6749 3.1). */
   readonly one: (name: string) => string | null
   /** Returns all values as sent, in order, including empty ones. */
   readonly all: (name: string) => readonly string[]

@@ -38,7 +38,7 @@ export function redirectUriProblem(
   return basicProblem(uri, applicationType) ?? several ?? parameter
 }
 
-/** Checks the rules of RFC 9700 2.6, RFC 8252 7.1 and 7.3. */
+/** Checks the rules for every URI, such as those of RFC 9700 2.6, RFC 8252 7.1 and 7.3. */
 function basicProblem(uri: string, applicationType: ApplicationType): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
@@ -62,7 +62,7 @@ function severalAddresses(uri: string): string | null {
 }
 
 /**
- * The parameters of responses: RFC 6749 4.1.2, 4.2.2 and 5.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session
+ * The parameters of responses: RFC 6749 4.1.2 and 4.2.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session
  * Management.
  */
 const responseParameters: ReadonlySet<string> = new Set([

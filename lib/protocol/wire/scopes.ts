@@ -1,4 +1,4 @@
-/** The two scope names with a special meaning, and functions for lists of scope names. */
+/** The scopes `openid` and `offline_access`, and functions for lists of scope names. */
 
 import type { Claims, JsonValue } from '../claims.ts'
 import { scopeNameSchema } from '../ids.ts'
