@@ -1,6 +1,6 @@
 /**
  * `npm start` on any Node from 20, with nothing installed: installs and builds whatever is missing or has changed, then
- * becomes the server, on the Node of the lock file.
+ * becomes the server.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -39,7 +39,7 @@ const compileCache = {
 const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'].filter(
   flag => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]),
 )
-/** Whether this process ends after the build, which `npm test` uses. */
+/** Whether this process ends after the build. */
 const onlyPrepares = process.argv.includes('--prepare')
 const startedAt = Date.now() - Math.round(performance.now())
 
@@ -133,7 +133,10 @@ function isInstalled(lock) {
   return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** Returns the pinned Node of `node_modules`, and links it if npm did not; otherwise this Node, if it is new enough. */
+/**
+ * Returns the pinned Node of `node_modules`, and links it if npm did not; otherwise this Node. Ends the start if it is
+ * too old.
+ */
 function findNode() {
   if (existsSync(pinnedNode)) {
     linkNode(pinnedNode)

@@ -1,4 +1,4 @@
-/** Compiles the parts of the hosted pages into `.latchkey/views`: components, and one small stylesheet. */
+/** Compiles the components of `app` and `lib/pages`, and the stylesheet of the hosted pages, into `.latchkey/views`. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'

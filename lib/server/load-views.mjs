@@ -1,7 +1,7 @@
 /**
  * Makes Node load the `.tsx` files of `app` and `lib/pages`: as compiled at the preparation, or compiled now if they
  * have changed since. Changes are detected by content, because the files of a copied or checked-out tree have new
- * modification times. `npm run test:files` imports it.
+ * modification times.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'

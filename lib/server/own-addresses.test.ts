@@ -87,10 +87,7 @@ for (const [text, isFound] of planted) {
   })
 }
 
-/**
- * Files that may contain paths: they respond at the requested path, continue to an address that is complete, or contain
- * snippets of another server's code.
- */
+/** Files in which the search may find something, such as the module that makes the addresses. */
 const exempt: ReadonlySet<string> = new Set([
   'lib/protocol/wire/own-addresses.ts',
   'lib/server/host/request-listener.ts',

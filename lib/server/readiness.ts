@@ -70,7 +70,7 @@ function countedWorkers(): Counted | undefined {
   return Reflect.get(globalThis, counts) as Counted | undefined
 }
 
-/** Returns the latest counts; `undefined` in the only process of a node. */
+/** Returns the latest counts; `undefined` if there are none, as in the only process of a node. */
 export function workersOfNode(): WorkerCounts | undefined {
   return countedWorkers()?.workers
 }

@@ -7,7 +7,7 @@ import { resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
 
-/** Runs a command. Migrates the schema first, and logs the end of the audit chain to standard error. */
+/** Runs a command. Migrates the schema first, and logs to standard error. */
 export async function runCommandLocally(
   { database, logLevel: level }: Config,
   command: Command,

@@ -1,4 +1,4 @@
-/** Tests `npm run audit:verify` while a server uses the storage. */
+/** Tests `npm run audit:verify` while this process has the storage open. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -78,7 +78,7 @@ describe('npm run audit:verify', () => {
     assert.equal(status, 0)
   })
 
-  test('concurrent changes are not a problem, and the command writes nothing', async () => {
+  test('a change between two runs is not a problem, and the command writes nothing', async () => {
     const before = readFileSync(file)
     assert.equal(run().status, 0)
     assert.deepEqual(readFileSync(file), before)

@@ -1,4 +1,4 @@
-/** Loads Next, which serves the dashboard, at its first request: see docs/decisions/052-dashboard-on-demand.md. */
+/** Loads Next, which serves the dashboard, when it is first needed: see docs/decisions/052-dashboard-on-demand.md. */
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Config } from '#lib/config/env.ts'

@@ -26,7 +26,7 @@ describe('AZ-23 every route file is served without Next, every page of the dashb
   }
 })
 
-describe('an unknown address outside the dashboard is answered without Next', () => {
+describe('an address outside the dashboard is answered without Next', () => {
   const table: ReadonlyArray<readonly [path: string, isNext: boolean]> = [
     ['/nowhere', false],
     ['/login/nowhere', false],

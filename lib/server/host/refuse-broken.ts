@@ -1,6 +1,6 @@
 /**
- * Answers input that is not a valid request: not HTTP, too slow, too large, or `CONNECT`. Node would send only a status
- * line, without security headers and without a line in the log (WF-01, WF-03).
+ * Answers input that is not a valid request: not HTTP, too slow, too large, or `CONNECT`. Node would answer
+ * without security headers, and without a line in the log (WF-01, WF-03).
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'

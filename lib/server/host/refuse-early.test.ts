@@ -11,7 +11,7 @@ import {
 
 type Row = readonly [method: string, target: string, header: string, status: number | null]
 
-/** Refuses a request as the listener does. */
+/** Refuses the target and the path of a request as the listener does. */
 function refuse([method, url, header]: Row): EarlyRefusal | null {
   const headers = { host: 'id.example.org', ...(header === '' ? {} : { [header]: 'x' }) }
   const rawHeaders = Object.entries(headers).flat()
@@ -90,7 +90,7 @@ test('AD-05 a page that shows a secret once is not drawn in advance', () => {
   assert.equal(statusOf('/admin/clients/web?done=clients.update'), null)
 })
 
-test('AD-05 HEAD of a page does not contain the handle of a secret that is shown once', () => {
+test('AD-05 the address of a page for HEAD lacks the handle of a secret that is shown once', () => {
   const url = '/admin/clients/web?show=all&one_time_result=fls_1&done=x'
   assert.equal(targetOfPage({ method: 'HEAD', url }), '/admin/clients/web?show=all&&done=x')
   assert.equal(targetOfPage({ method: 'GET', url }), url)

@@ -38,8 +38,8 @@ async function refuseUnknownMethod(url: string): Promise<EarlyRefusal> {
 }
 
 /**
- * Refuses an address, a header or cookies over the limits of `requestHead`, so that no later code reads them. NOTE:
- * Next needs seconds to read an address with thousands of parameters.
+ * Refuses an address, headers or cookies over the limits, so that no later code reads them. NOTE: Next needs seconds to
+ * read an address with thousands of parameters.
  */
 export function refuseOversized({
   url = '',
@@ -134,9 +134,8 @@ export function refuseNul(text: string): EarlyRefusal | null {
 }
 
 /**
- * Refuses a path or its method. `hasRoute`: a route file handles all methods of the path. Without it, the path is a
- * page of Next or a file: Next would render a page for a POST, and deserialize server actions for a `Next-Action`
- * header.
+ * Refuses a path, its method or its headers. `hasRoute`: the checks that only pages of Next need are left out. NOTE:
+ * Next would render a page for a POST, and deserialize server actions for a `Next-Action` header.
  */
 export function refusePath(
   { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
@@ -199,7 +198,7 @@ function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
   if ((headers['next-router-prefetch'] ?? '1') !== '1') return false
   const tree = headers['next-router-state-tree']
   if (tree === undefined) return true
-  // Loaded only for links of the dashboard: no other request loads a part of Next
+  // Loaded only for requests with this header, which links of the dashboard send
   const parser: RouterStateParser = require('next/dist/server/app-render/parse-and-validate-flight-router-state.js')
   try {
     parser.parseAndValidateFlightRouterState(tree)

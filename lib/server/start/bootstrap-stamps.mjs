@@ -36,7 +36,7 @@ export function environmentFile(folder = root) {
 }
 
 /**
- * Returns the hash of a step's last input; `null` if the step was never completed, or if its last run was interrupted.
+ * Returns the hash of a step's last input; `null` if the step was never completed, or if its last run was not.
  */
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)

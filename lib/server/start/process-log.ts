@@ -1,4 +1,4 @@
-/** Logs events outside of requests: Next's console output, and unhandled errors. */
+/** Opens the log of a process, and logs the output to the console and unhandled errors. */
 
 import type { Config } from '#lib/config/env.ts'
 import { createLog, type Log } from '#lib/events/log.ts'

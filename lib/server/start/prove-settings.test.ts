@@ -24,7 +24,7 @@ const takenPort = typeof address === 'object' && address !== null ? String(addre
 const { PATH, NODE_COMPILE_CACHE } = process.env
 const common = { NODE_ENV: 'test', PATH, NODE_COMPILE_CACHE, PORT: '38911', DATA_DIR: 'data' } as const
 
-/** Runs the script as the start does, in a folder with a `.env` file. */
+/** Runs the check as the start does, in a folder that may have a `.env` file. */
 function check(environment: Readonly<Record<string, string>>): { status: number | null; output: string } {
   const script = join(root, 'lib/server/main.ts')
   const run = spawnSync(process.execPath, [...environmentFile(folder), script, '--check-settings'], {
@@ -98,7 +98,7 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
 ]
 
 for (const [name, environment, sentence] of wrong) {
-  test(`the start is refused with one sentence before anything is built: ${name}`, () => {
+  test(`the check of the settings refuses with one sentence: ${name}`, () => {
     const { status, output } = check(environment)
     assert.equal(status, 2, output)
     assert.match(output, sentence)

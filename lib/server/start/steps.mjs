@@ -1,8 +1,7 @@
+/** The slow steps of a start: each prints one line if it takes more than a second. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './bootstrap-stamps.mjs'
-
-/** The slow steps of a start: each prints one line if it takes more than a second, and its output if it fails. */
 
 /**
  * Shows the progress of `work`, even if it fails.
@@ -47,7 +46,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const patienceMs = 3000
 const isWindows = process.platform === 'win32'
 
-/** Runs a command. Ends the start if it fails. */
+/** Runs a command. If it fails, prints its output and ends the start. */
 export async function step(title, command, given, options = {}) {
   const stdio = ['ignore', 'pipe', 'pipe']
   // Registered before the child exists: a signal in between would end only the start

@@ -1,4 +1,4 @@
-/** The summary at the end of a start: the addresses to open, the demo's names and passwords, and how to stop. */
+/** The summary at the end of a start, such as the addresses to open, the demo's passwords, and warnings. */
 
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
