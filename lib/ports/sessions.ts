@@ -139,7 +139,7 @@ export type PendingRequest = {
   readonly expiresAt: Date
   /** The time when the response to the client was made; it is set only once. */
   readonly finishedAt: Date | null
-  /** The account that the user chose, if several were offered. */
+  /** The account that the user chose on the account selection page; `null`: none. */
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
   /**
@@ -166,14 +166,17 @@ export type PendingRequests = {
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
 
-/** A sign-in or sign-out in progress at an identity provider, bound to browser and provider. */
+/**
+ * A sign-in, a test sign-in or a sign-out in progress at an identity provider. `browser`: the digest to which it is
+ * bound, for a test that of the admin session.
+ */
 export type ExternalSignIn = {
   readonly state: Digest
   readonly browser: Digest
   readonly scheme: ProviderScheme
   /**
-   * The handle of the pending request, sealed; `null` when the user opened `/login` directly. For a sign-out: the
-   * address where the user continues.
+   * The handle of the pending request, sealed; `null`: none. For a sign-out: the address where the user continues,
+   * sealed.
    */
   readonly sealedPending: string | null
   readonly nonce: string

@@ -21,7 +21,7 @@ export type Factor = {
   readonly credential: Credential
 }
 
-/** The facts proven so far in one sign-in. An interrupted sign-in stores all of them, sealed. */
+/** The facts proven so far in one sign-in. An interrupted sign-in stores them sealed. */
 export type ProvenSignIn = {
   readonly subject: SubjectId
   /** `localProvider`, or the scheme of the provider that authenticated the user. */
@@ -68,8 +68,8 @@ export type StepVerdict =
 type NamedStep = {
   readonly name: string
   /**
-   * The reason why the sign-in is not complete, for events and for callers that cannot show a page; `null`: the user service
-   * knows it.
+   * The reason why the sign-in is not complete, for events and for callers that cannot show a page; `null`: no specific
+   * one.
    */
   readonly reason: ReasonFor<'invalid_grant'> | null
 }

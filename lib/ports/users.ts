@@ -66,7 +66,7 @@ export type Authentication =
       /** The digest of the verified hash, as in `full`. */
       readonly provenHash?: Digest
     }
-  /** The sign-in is refused. `message` is shown to the user; `null` shows the text that all wrong credentials share. */
+  /** The sign-in is refused. `message` is shown to the user; `null` shows a general text. */
   | {
       readonly kind: 'refused'
       readonly message: string | null
