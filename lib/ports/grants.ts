@@ -86,8 +86,8 @@ export type Grants = {
   readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<FoundGrant | null>
   /**
-   * Revokes grants, on every node when this returns. Returns the number of revoked grants. If a subject is selected,
-   * the client, or without one every client, is also removed from the sessions of the user.
+   * Revokes grants, with immediate effect on every node. Returns the number of revoked grants. If a subject is
+   * selected, the client, or without one every client, is also removed from the sessions of the user.
    */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
   /** Returns the live grants of a user, newest first. */

@@ -84,8 +84,8 @@ export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 export type Sessions = {
   /**
    * Stores the session if the account passes its check and the identity provider is enabled, in one transaction with
-   * these checks. A concurrent transaction that disables the account or the provider, or replaces the password,
-   * also ends this session. Returns false if nothing was stored.
+   * these checks. A concurrent transaction that locks the user, disables the provider or replaces the password also
+   * ends this session. Returns false if nothing was stored.
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
   /**

@@ -46,7 +46,7 @@ export type SentRequest = {
   readonly endpoint: string
   /** The known parameters by name; `null` for a value that may be a secret. */
   readonly parameters: Readonly<Record<string, string | null>>
-  /** The number of parameters with unknown names. */
+  /** The number of parameters with unknown names; 0 outside `/connect`. */
   readonly others: number
   /** The scheme of the Authorization header. */
   readonly authorization: 'Basic' | 'Bearer' | null

@@ -172,8 +172,8 @@ function localizedOf({ localized }: ScopeMetadataRead): Readonly<Record<string, 
 }
 
 /**
- * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3, and `groups`, which many apps
- * request. A configuration can extend them and change their texts, which come from the message catalogs, but not their kind.
+ * The scopes that always exist: OpenID Connect Core 5.4 and 11, `roles` as in IdentityServer3, and `groups`, which many
+ * apps request. A configuration can extend them and change their texts, but not their kind.
  */
 export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },

@@ -35,7 +35,7 @@ function networkText(groups: readonly number[], bits: number): string {
   return `${kept.join(':')}::/${bits}`
 }
 
-/** Returns the host of a web address; `null` for a private-use scheme, after which an app can write any host. */
+/** Returns the host of a web address; `null` for other texts: after a private-use scheme an app can write any host. */
 export function webHost(uri: string): string | null {
   const url = URL.parse(uri)
   return url !== null && /^https?:$/.test(url.protocol) ? url.host : null
