@@ -1,6 +1,6 @@
 /**
- * Grants and everything that is issued for them. A grant is the stored authorization of a client by a user. Every code and
- * token of a user belongs to a grant, and revoking the grant revokes them.
+ * Grants and everything that is issued for them. A grant is the stored authorization of a client by a user. Every code
+ * and token that is issued for a user belongs to a grant, and revoking the grant revokes them.
  */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'

@@ -1,4 +1,4 @@
-/** Browser sessions, and the pending requests and interrupted sign-ins of browsers. */
+/** Browser sessions, and the requests, sign-ins and sign-outs that are in progress. */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'

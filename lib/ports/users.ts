@@ -18,7 +18,7 @@ export type SignInHints = {
    * without empty ones. Absent if the form has no such fields, and for a sign-in without the form.
    */
   readonly fields?: Readonly<Record<string, string>>
-  /** The sender of the attempt, with which the standard user service checks passwords in a fair order. */
+  /** The sender of the attempt, for the order in which the standard user service checks passwords. */
   readonly caller?: CheckCaller
 }
 
@@ -220,8 +220,8 @@ export type Passwords = {
   readonly verify: (password: string, stored: string | null, caller?: CheckCaller) => Promise<boolean>
   /**
    * Returns the hash to verify for a name without a password, so that the time does not reveal that there is none:
-   * names get imported hashes of each kind as often as users have them, and a name always gets the same one. `null`: a
-   * hash of this server.
+   * names get imported hashes of each kind as often as users have them, and a name gets the same one while the kinds
+   * are the same. `null`: a hash of this server.
    */
   readonly substituteHash: (name: string) => string | null
   /** Sets the kinds of imported hashes that users have. */

@@ -3,7 +3,7 @@
  * path; only these functions make the address that a browser or a client receives. A test finds all other places.
  */
 
-/** Returns the address of one of our pages or files, for a browser. Other addresses are returned unchanged. */
+/** Returns the address of one of our pages or files for a browser: its path. Other addresses are unchanged. */
 export function browserAddress<Path extends string | undefined>(path: Path): Path {
   return path
 }
