@@ -8,7 +8,9 @@ export type RateLimitRule = {
   readonly windowSeconds: number
   /** The canonical name of the account, if the limit counts the sign-ins of one account. */
   readonly account?: string
-  /** Whether the limit applies only while a different limit blocks the account, so that it does not count as a block. */
+  /**
+   * Whether the limit applies only while a different limit blocks the account, so that it does not count as a block.
+   */
   readonly isSpare?: true
 }
 

@@ -89,7 +89,8 @@ export type Sessions = {
    */
   readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
   /**
-   * Stores the session like `create`, and ends the session with this digest in the same transaction. Grants are not revoked.
+   * Stores the session like `create`, and ends the session with this digest in the same transaction. Grants are not
+   * revoked.
    */
   readonly replace: (
     replaced: Digest,

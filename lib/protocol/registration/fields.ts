@@ -1,4 +1,6 @@
-/** Parts of the registration schemas: strict objects, displayed texts, web addresses, lifetimes, and texts about fields. */
+/**
+ * Parts of the registration schemas: strict objects, displayed texts, web addresses, lifetimes, and texts about fields.
+ */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { sentence } from './configuration-problems.ts'

@@ -1,5 +1,6 @@
 /**
- * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `npm run docs:write` writes them.
+ * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `npm run docs:write`
+ * writes them.
  */
 import { z } from 'zod'
 import { clientFields, configurationFileSchema } from './configuration-file.ts'
@@ -69,8 +70,8 @@ function code(text: string): string {
 }
 
 /**
- * The JSON Schema of the configuration file, `docs/latchkey.schema.json`. It has fields and their types; rules that relate fields
- * to each other are checked only when the file is read.
+ * The JSON Schema of the configuration file, `docs/latchkey.schema.json`. It has fields and their types; rules that
+ * relate fields to each other are checked only when the file is read.
  */
 export function configurationJsonSchema(): z.core.JSONSchema.BaseSchema {
   return {

@@ -170,7 +170,9 @@ export function readImportedSecret(exported: string): SecretHashEntry | { readon
   return { problem: 'is neither a SHA-256 nor a SHA-512 hash in base64' }
 }
 
-/** Returns the digest to store for an imported hash. For SHA-256 it has the format of the digests of generated secrets. */
+/**
+ * Returns the digest to store for an imported hash. For SHA-256 it has the format of the digests of generated secrets.
+ */
 export function digestOfSecretHash(entry: SecretHashEntry): string {
   const [form, base64] = 'sha256' in entry ? ['sha256', entry.sha256] : ['sha512', entry.sha512]
   return `${form}:${Buffer.from(base64, 'base64').toString('base64url')}`

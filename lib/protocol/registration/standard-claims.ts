@@ -68,8 +68,8 @@ function isDay(value: string): boolean {
 }
 
 /**
- * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter. The
- * spelling of an alias is not known here, except that each part begins with a capital letter.
+ * Checks a name of the IANA time zone database in its exact spelling, because most apps compare it letter by letter.
+ * The spelling of an alias is not known here, except that each part begins with a capital letter.
  */
 function timeZone(value: JsonValue): string | null {
   const example = 'must be a time zone such as "Europe/Berlin" or "UTC"'

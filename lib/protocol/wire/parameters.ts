@@ -1,6 +1,6 @@
 /**
- * The parameters of protocol requests: the rules for each name, and how the values of an authorization request are read (RFC
- * 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
+ * The parameters of protocol requests: the rules for each name, and how the values of an authorization request are read
+ * (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3).
  */
 import { bodyBytes, unknownParameterLength } from '#lib/config/limits.ts'
 import { type ProviderScheme, providerSchemeSchema } from '../ids.ts'
@@ -160,9 +160,9 @@ export function isReadByAuthorize(name: string): boolean {
 }
 
 /**
- * Returns the names of parameters that had no effect (RFC 6749 3.1 and 3.2: they are ignored), for events. Unknown names
- * are only counted, as `unknown:2`, because they may be secrets; those by which Microsoft's libraries report their
- * versions are left out.
+ * Returns the names of parameters that had no effect (RFC 6749 3.1 and 3.2: they are ignored), for events. Unknown
+ * names are only counted, as `unknown:2`, because they may be secrets; those by which Microsoft's libraries report
+ * their versions are left out.
  */
 export function ignoredNames(
   names: readonly string[],

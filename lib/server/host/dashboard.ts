@@ -7,7 +7,9 @@ import type { Listener } from './direct-routes.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Returns the listener for requests of the dashboard. Rejects when it cannot be loaded; the next call loads it again. */
+/**
+ * Returns the listener for requests of the dashboard. Rejects when it cannot be loaded; the next call loads it again.
+ */
 export type LoadDashboard = () => Promise<Listener>
 
 type DashboardHost = {

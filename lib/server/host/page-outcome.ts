@@ -65,8 +65,9 @@ function declared(): Outcomes | undefined {
 }
 
 /**
- * Whether a request failed because its client closed the connection while the body was arriving. NOTE: Next makes a `Request`
- * of the incoming message; if it was aborted, undici refuses it with this message, which names the wrong object.
+ * Whether a request failed because its client closed the connection while the body was arriving. NOTE: Next makes a
+ * `Request` of the incoming message; if it was aborted, undici refuses it with this message, which names the wrong
+ * object.
  */
 export function isClosedConnection(error: unknown): boolean {
   return (
