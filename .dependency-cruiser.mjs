@@ -19,7 +19,7 @@ const table = {
   crypto: ['protocol', 'errors', 'ports', 'config'],
   upstream: ['protocol', 'errors', 'ports', 'config'],
   events: ['protocol', 'errors', 'ports'],
-  delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages'],
+  delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages', 'upstream'],
 }
 
 /** The files whose code runs in the browser. */

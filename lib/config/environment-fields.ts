@@ -113,6 +113,11 @@ export const environmentSchema = z.object({
   LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: z.string().optional(),
   SMTP_URL: z.string().max(2000, 'it must not be longer than 2000 characters').optional(),
   MAIL_FROM: z.string().max(400, 'it must not be longer than 400 characters').optional(),
+  SMTP_OAUTH_TOKEN_URL: z.string().optional(),
+  SMTP_OAUTH_CLIENT_ID: z.string().optional(),
+  SMTP_OAUTH_CLIENT_SECRET: z.string().optional(),
+  SMTP_OAUTH_SCOPE: z.string().optional(),
+  SMTP_OAUTH_REFRESH_TOKEN: z.string().optional(),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),
@@ -127,6 +132,8 @@ export const secretNames: ReadonlySet<string> = new Set([
   'MASTER_KEY',
   'DATABASE_URL',
   'SMTP_URL',
+  'SMTP_OAUTH_CLIENT_SECRET',
+  'SMTP_OAUTH_REFRESH_TOKEN',
   'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
 ])
 

@@ -17,16 +17,13 @@ test('without settings, mails are files on a local server, and off elsewhere', (
 })
 
 const servers: readonly (readonly [url: string, server: object])[] = [
-  [
-    'smtps://mail.example.org',
-    { host: 'mail.example.org', port: 465, tls: 'implicit', user: null, password: null },
-  ],
+  ['smtps://mail.example.org', { host: 'mail.example.org', port: 465, tls: 'implicit', login: null }],
   [
     'smtp://harbor:p%40ss%2Fword@mail.example.org',
-    { host: 'mail.example.org', port: 587, tls: 'starttls', user: 'harbor', password: 'p@ss/word' },
+    { host: 'mail.example.org', port: 587, tls: 'starttls', login: { user: 'harbor', secret: 'p@ss/word' } },
   ],
-  ['smtp://127.0.0.1:1025/', { host: '127.0.0.1', port: 1025, tls: 'none', user: null, password: null }],
-  ['smtp://[::1]:1025', { host: '::1', port: 1025, tls: 'none', user: null, password: null }],
+  ['smtp://127.0.0.1:1025/', { host: '127.0.0.1', port: 1025, tls: 'none', login: null }],
+  ['smtp://[::1]:1025', { host: '::1', port: 1025, tls: 'none', login: null }],
 ]
 for (const [SMTP_URL, server] of servers)
   test(`the mail server ${SMTP_URL}`, () => {
@@ -59,3 +56,44 @@ for (const [SMTP_URL, from, message] of wrong)
       error => isConfigError(error) && message.test(error.message) && !error.message.includes('canary'),
     )
   })
+
+const oauth = {
+  SMTP_OAUTH_TOKEN_URL: 'https://login.example.org/token',
+  SMTP_OAUTH_CLIENT_ID: 'harbor',
+  SMTP_OAUTH_CLIENT_SECRET: 'canary',
+}
+
+test('a mail server with OAuth needs a user, and no password', () => {
+  const settings = readMailSettings(
+    { SMTP_URL: 'smtp://harbor@mail.example.org', MAIL_FROM, ...oauth },
+    remote,
+  )
+  assert.ok(settings.kind === 'smtp')
+  assert.deepEqual(settings.server.login, {
+    user: 'harbor',
+    secret: {
+      tokenUrl: 'https://login.example.org/token',
+      clientId: 'harbor',
+      clientSecret: 'canary',
+      scope: null,
+      refreshToken: null,
+    },
+  })
+  const rows = [
+    [{ SMTP_URL: 'smtp://harbor:x@mail.example.org', ...oauth }, /must have a user and no password/],
+    [{ SMTP_URL: 'smtp://mail.example.org', ...oauth }, /must have a user and no password/],
+    [
+      { SMTP_URL: 'smtp://a@mail.example.org', ...oauth, SMTP_OAUTH_TOKEN_URL: 'http://login.example.org' },
+      /must be an https address/,
+    ],
+    [
+      { SMTP_URL: 'smtp://a@mail.example.org', SMTP_OAUTH_TOKEN_URL: oauth.SMTP_OAUTH_TOKEN_URL },
+      /not both set/,
+    ],
+  ] as const
+  for (const [given, message] of rows)
+    assert.throws(
+      () => readMailSettings({ MAIL_FROM, ...given }, remote),
+      error => isConfigError(error) && message.test(error.message) && !error.message.includes('canary'),
+    )
+})

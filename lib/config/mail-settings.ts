@@ -1,4 +1,4 @@
-/** Reads how mails are sent: `SMTP_URL` and `MAIL_FROM`. */
+/** Reads how mails are sent: `SMTP_URL`, `MAIL_FROM`, and the settings of OAuth. */
 import { join } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
@@ -12,8 +12,17 @@ export type SmtpServer = {
   readonly port: number
   /** TLS: from the first byte, after `STARTTLS`, which is then required, or none, for a server on this machine. */
   readonly tls: 'implicit' | 'starttls' | 'none'
-  readonly user: string | null
-  readonly password: string | null
+  /** The account of this server at the mail server; `null`: none is needed. */
+  readonly login: { readonly user: string; readonly secret: string | SmtpOauth } | null
+}
+
+/** How access tokens for the mail server are requested. Without a refresh token, by the client credentials grant. */
+export type SmtpOauth = {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scope: string | null
+  readonly refreshToken: string | null
 }
 
 /** How mails are sent. `folder`: they are written to files, for development. `off`: none can be sent. */
@@ -22,19 +31,27 @@ export type MailSettings =
   | { readonly kind: 'folder'; readonly folder: string; readonly sender: MailSender }
   | { readonly kind: 'off' }
 
-type Given = { readonly SMTP_URL?: string | undefined; readonly MAIL_FROM?: string | undefined }
+type Name =
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
+  | 'SMTP_OAUTH_TOKEN_URL'
+  | 'SMTP_OAUTH_CLIENT_ID'
+  | 'SMTP_OAUTH_CLIENT_SECRET'
+  | 'SMTP_OAUTH_SCOPE'
+  | 'SMTP_OAUTH_REFRESH_TOKEN'
+type Given = { readonly [N in Name]?: string | undefined }
 
 /**
  * Reads the settings. Without them, mails are written to the data folder if the issuer is a loopback address.
- * @throws ConfigError if a value is invalid, or one of the two is missing
+ * @throws ConfigError if a value is invalid, or one that another needs is missing
  */
 export function readMailSettings(
-  { SMTP_URL: url, MAIL_FROM: from }: Given,
+  { SMTP_URL: url, MAIL_FROM: from, ...given }: Given,
   { isLoopback, dataDir }: { readonly isLoopback: boolean; readonly dataDir: string },
 ): MailSettings {
   const sender = from === undefined ? null : readSender(from)
   if (url !== undefined) {
-    const server = readServer(url)
+    const server = readServer(url, readOauth(given))
     if (sender === null)
       throw new ConfigError(
         'MAIL_FROM is not set, but SMTP_URL is; set it to the sender of mails, such as "Example <noreply@example.com>".',
@@ -56,13 +73,36 @@ function readSender(text: string): MailSender {
   )
 }
 
-function readServer(text: string): SmtpServer {
+function readOauth(given: Omit<Given, 'SMTP_URL' | 'MAIL_FROM'>): SmtpOauth | null {
+  const { SMTP_OAUTH_TOKEN_URL: tokenUrl, SMTP_OAUTH_CLIENT_ID: clientId } = given
+  if (tokenUrl === undefined) return null
+  const url = URL.parse(tokenUrl)
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  if (!isAllowed)
+    throw new ConfigError(
+      `SMTP_OAUTH_TOKEN_URL is ${JSON.stringify(tokenUrl)}, but it must be an https address.`,
+    )
+  const { SMTP_OAUTH_CLIENT_SECRET: clientSecret } = given
+  if (clientId === undefined || clientSecret === undefined)
+    throw new ConfigError(
+      'SMTP_OAUTH_TOKEN_URL is set, but SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_CLIENT_SECRET are not both set; set them, or remove it.',
+    )
+  return {
+    ...{ tokenUrl, clientId, clientSecret },
+    scope: given.SMTP_OAUTH_SCOPE ?? null,
+    refreshToken: given.SMTP_OAUTH_REFRESH_TOKEN ?? null,
+  }
+}
+
+function readServer(text: string, oauth: SmtpOauth | null): SmtpServer {
   const url = URL.parse(text)
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     throw urlProblem('it must be an address such as smtps://user:password@mail.example.com')
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
     throw urlProblem('it must end after the host or the port')
-  if ((url.username === '') !== (url.password === ''))
+  if (oauth !== null && (url.username === '' || url.password !== ''))
+    throw urlProblem('it must have a user and no password, because SMTP_OAUTH_TOKEN_URL is set')
+  if (oauth === null && (url.username === '') !== (url.password === ''))
     throw urlProblem('it must have a user and a password, or neither')
   const isImplicit = url.protocol === 'smtps:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -70,13 +110,12 @@ function readServer(text: string): SmtpServer {
     host,
     port: url.port === '' ? (isImplicit ? 465 : 587) : Number(url.port),
     tls: isImplicit ? 'implicit' : isLoopbackHost(host) ? 'none' : 'starttls',
-    user: decoded(url.username),
-    password: decoded(url.password),
+    login:
+      url.username === '' ? null : { user: decoded(url.username), secret: oauth ?? decoded(url.password) },
   }
 }
 
-function decoded(part: string): string | null {
-  if (part === '') return null
+function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { outbox } from '#lib/config/limits.ts'
 import type { SmtpServer } from '#lib/config/mail-settings.ts'
 import { startRudeSmtp, startSmtp } from '../../../e2e/fixtures/outside/smtp-server.ts'
 import { readMailFolder } from './mail-folder.ts'
@@ -17,10 +22,10 @@ const written: WrittenMail = {
   html: '<p>Mail works.</p>',
 }
 
-function mailerAt(port: number, changes: Partial<SmtpServer> = {}) {
-  const server: SmtpServer = { host: '127.0.0.1', port, tls: 'none', user: null, password: null, ...changes }
+function mailerAt(port: number, changes: Partial<SmtpServer> = {}, of = parts) {
+  const server: SmtpServer = { host: '127.0.0.1', port, tls: 'none', login: null, ...changes }
   const sender = { name: null, address: 'noreply@example.org' }
-  return createMailer({ kind: 'smtp', server, sender }, parts)
+  return createMailer({ kind: 'smtp', server, sender }, of)
 }
 
 test('a mail arrives with both parts, the name of the site as sender, and the same message ID each time', async t => {
@@ -66,7 +71,7 @@ test('a refused account of this server is tried again, because the operator can 
     onAuth: (_auth, _session, done) => done(new Error('wrong password')),
   })
   t.after(smtp.close)
-  const sent = await mailerAt(smtp.port, { user: 'harbor', password: 'canary-password' })(written)
+  const sent = await mailerAt(smtp.port, { login: { user: 'harbor', secret: 'canary-password' } })(written)
   assert.equal(sent.kind, 'not_now')
   assert.equal(sent.status, 535)
   assert.doesNotMatch(sent.answer, /canary/)
@@ -79,6 +84,61 @@ test('a server that answers 421 is tried again', async t => {
   assert.deepEqual([sent.kind, sent.status], ['not_now', 421])
 })
 
+test('a server that never answers ends the attempt in time', async t => {
+  const smtp = await startRudeSmtp(null)
+  t.after(smtp.close)
+  const startedAt = performance.now()
+  const sent = await mailerAt(smtp.port)(written)
+  assert.deepEqual([sent.kind, sent.status], ['not_now', null])
+  assert.ok(performance.now() - startedAt < outbox.attemptMs)
+})
+
+test('a mail server with OAuth gets an access token, and a new one after it has refused one', async t => {
+  const accepted = new Set(['token-1'])
+  const smtp = await startSmtp({
+    authOptional: false,
+    allowInsecureAuth: true,
+    authMethods: ['XOAUTH2'],
+    onAuth: ({ username, accessToken }, _session, done) =>
+      username === 'harbor' && accepted.has(String(accessToken))
+        ? done(null, { user: username })
+        : done(new Error('token refused')),
+  })
+  t.after(smtp.close)
+  const asked: string[] = []
+  const issuing = createServer((request, response) => {
+    void text(request).then(form => {
+      asked.push(form)
+      const body = { access_token: `token-${asked.length}`, token_type: 'Bearer', expires_in: 3600 }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(issuing, 'listening')
+  t.after(() => issuing.close())
+  const { port } = issuing.address() as AddressInfo
+  const oauth = {
+    tokenUrl: `http://127.0.0.1:${port}/token`,
+    ...{ clientId: 'harbor-client', clientSecret: 'canary', scope: 'mail.send', refreshToken: null },
+  }
+  const login = { user: 'harbor', secret: oauth }
+  const mailer = mailerAt(smtp.port, { login }, { ...parts, issuer: 'http://localhost:3000' })
+  for (let count = 0; count < 2; count += 1) assert.equal((await mailer(written)).kind, 'delivered')
+  assert.deepEqual(
+    asked.map(form => Object.fromEntries(new URLSearchParams(form))),
+    [
+      {
+        ...{ grant_type: 'client_credentials', client_id: 'harbor-client', client_secret: 'canary' },
+        scope: 'mail.send',
+      },
+    ],
+  )
+  accepted.clear()
+  assert.equal((await mailer(written)).kind, 'not_now')
+  accepted.add('token-2')
+  assert.equal((await mailer(written)).kind, 'delivered')
+  assert.equal(asked.length, 2)
+})
+
 test('a server that is not there is tried again', async () => {
   const smtp = await startRudeSmtp(null)
   await smtp.close()
@@ -89,7 +149,10 @@ test('a server that is not there is tried again', async () => {
 test('a server without TLS gets neither mail nor password if TLS is required', async t => {
   const smtp = await startSmtp({ allowInsecureAuth: true })
   t.after(smtp.close)
-  const sent = await mailerAt(smtp.port, { tls: 'starttls', user: 'harbor', password: 'secret' })(written)
+  const sent = await mailerAt(smtp.port, {
+    tls: 'starttls',
+    login: { user: 'harbor', secret: 'secret' },
+  })(written)
   assert.equal(sent.kind, 'not_now')
   assert.deepEqual(smtp.received, [])
 })

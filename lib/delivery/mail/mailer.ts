@@ -3,8 +3,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mail as limits, outbox } from '#lib/config/limits.ts'
 import type { MailSender, MailSettings, SmtpServer } from '#lib/config/mail-settings.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import type { Sent } from '../send-deliveries.ts'
 import type { StoredMail } from './mail-folder.ts'
+import { createTokenSource, type TokenSource } from './smtp-token.ts'
 
 /** A written mail. `id`: the same for all attempts, so that a receiver can recognize a repeated one. */
 export type WrittenMail = {
@@ -38,12 +40,20 @@ export function createMailer(settings: MailSettings, parts: MailerParts): Mailer
 function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }: MailerParts): Mailer {
   const from = { name: sender.name ?? siteName, address: sender.address }
   const host = new URL(issuer).hostname
+  const { login } = server
+  const tokens =
+    login === null || typeof login.secret === 'string'
+      ? null
+      : createTokenSource(login.secret, isLoopbackHost(host))
   return async ({ id, to, subject, text, html }) => {
-    // Loaded at the first mail: it is not needed for a start
-    const { createTransport } = await import('nodemailer')
-    const transport = createTransport(transportOptions(server))
-    const timer = setTimeout(() => transport.close(), outbox.attemptMs).unref()
+    let close = () => {}
+    const timer = setTimeout(() => close(), outbox.attemptMs).unref()
     try {
+      // Loaded at the first mail: it is not needed for a start
+      const { createTransport } = await import('nodemailer')
+      const options = { ...connectionOptions(server), ...(await accountOf(server, tokens)) }
+      const transport = createTransport(options)
+      close = () => transport.close()
       const { response } = await transport.sendMail({
         ...{ from, to: { name: '', address: to }, subject, text, html },
         messageId: `<${id}@${host}>`,
@@ -54,15 +64,30 @@ function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }
       })
       return { kind: 'delivered', status: statusIn(response), answer: response }
     } catch (error) {
-      return failureOf(error)
+      const failure = failureOf(error)
+      if (failure.status === 535) tokens?.forget()
+      return failure
     } finally {
       clearTimeout(timer)
-      transport.close()
+      close()
     }
   }
 }
 
-function transportOptions({ host, port, tls, user, password }: SmtpServer) {
+type Account = { readonly auth?: SmtpAuth }
+type SmtpAuth =
+  | { readonly user: string; readonly pass: string }
+  | { readonly type: 'OAuth2'; readonly user: string; readonly accessToken: string }
+
+async function accountOf({ login }: SmtpServer, tokens: TokenSource | null): Promise<Account> {
+  if (login === null) return {}
+  const { user, secret } = login
+  if (typeof secret === 'string') return { auth: { user, pass: secret } }
+  const accessToken = (await tokens?.get()) ?? ''
+  return { auth: { type: 'OAuth2', user, accessToken } }
+}
+
+function connectionOptions({ host, port, tls }: SmtpServer) {
   return {
     ...{ host, port },
     secure: tls === 'implicit',
@@ -73,7 +98,6 @@ function transportOptions({ host, port, tls, user, password }: SmtpServer) {
     greetingTimeout: limits.greetingMs,
     socketTimeout: limits.silenceMs,
     maxResponseSize: limits.answerBytes,
-    ...(user === null || password === null ? {} : { auth: { user, pass: password } }),
   }
 }
 
