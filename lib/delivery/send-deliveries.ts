@@ -10,6 +10,7 @@ import {
   type LeasedDelivery,
   type Outbox,
 } from '#lib/ports/outbox.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 /** The result of sending one message. `status`: that of the receiver; `null` if it did not answer. */
@@ -81,7 +82,7 @@ function resultOf(
   { kind, status, answer }: Sent,
   now: Date,
 ): AttemptResult {
-  const shared = { status, answer: answer.slice(0, limits.answerCharacters) }
+  const shared = { status, answer: displayText(answer, limits.answerCharacters) }
   if (kind === 'delivered') return { ...shared, state: 'delivered', nextAt: null }
   const nextAt = kind === 'refused' ? null : nextAttempt(attempts, now)
   return nextAt === null || nextAt >= deadlineAt

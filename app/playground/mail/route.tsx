@@ -1,23 +1,34 @@
 /** The mails of a server on this machine, which are written to files and not sent. */
 
 import { Fragment } from 'react'
-import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { browserAddress, ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground/mail', async page => {
   const { query, services } = page
-  if (services.config.mail.kind !== 'folder') throw new OauthError('playground_not_loopback')
+  requireThisMachine(page)
   const frame = pageFrame(page, { query: keep(query, 'mail') })
   const mails = await services.storedMails()
   return pageReply(frame, <MailPage frame={frame} mails={mails} shown={query.mail} />)
 })
+
+/**
+ * Refuses everyone but a browser on this machine: mails contain links that sign users in. The `Host` must be that of the
+ * issuer, because a page of another name, whose address changes to this machine (DNS rebinding), could read them.
+ */
+function requireThisMachine({ request, services: { config } }: PageExchange): void {
+  const isHere = config.mail.kind === 'folder' && isLoopbackHost(config.host)
+  if (!isHere || request.headers.get('host') !== new URL(config.issuer).host)
+    throw new OauthError('playground_not_loopback')
+}
 
 type Mails = Awaited<ReturnType<Services['storedMails']>>
 type MailPageProps = { readonly frame: Frame; readonly mails: Mails; readonly shown: string | undefined }
