@@ -15,7 +15,7 @@ export const pageFields = {
 
 /**
  * A schema for the order of a list: `updated` for the oldest first, `-updated` for the latest first, left out for the default
- * order of the list. A search is not sorted.
+ * order of the list.
  */
 export function orderSchema<By extends string>(names: readonly By[]) {
   return z

@@ -8,7 +8,7 @@ import type { FormFields } from './use-case.ts'
 /** The way in which a setting is entered: as its schema implies, or in one of the ways below. */
 export type SettingInput =
   | FieldForm
-  /** Check boxes for registered objects. */
+  /** Check boxes for values that the server knows. */
   | { readonly kind: 'boxes'; readonly of: 'scopes' | 'providers' | 'grant_types' }
   /** A list of redirect URIs, with advice. */
   | { readonly kind: 'redirect_uris' }

@@ -160,10 +160,7 @@ async function runUseCase<I extends z.ZodType, O>(
   return result
 }
 
-/**
- * Whether the admin signed in within the last minutes, so that the screen is not unattended, or the caller is a client
- * without a user.
- */
+/** Whether the admin signed in within `limits.freshSignInSeconds`, or the caller is a client without a user. */
 export function isFresh({ authenticatedAt }: Pick<Actor, 'authenticatedAt'>, now: Date): boolean {
   return authenticatedAt === null || secondsAfter(authenticatedAt, limits.freshSignInSeconds) > now
 }

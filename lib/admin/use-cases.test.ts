@@ -42,7 +42,7 @@ test('the owner has every permission', () => {
   for (const permission of permissions) assert.ok(may('owner', permission))
 })
 
-test('AD-04 sensitive operations require a fresh sign-in', () => {
+test('AD-04 the sensitive operations are marked as sensitive', () => {
   const sensitive = useCases.filter(({ isSensitive }) => isSensitive).map(({ name }) => name)
   for (const name of [
     'clients.create',

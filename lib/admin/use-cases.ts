@@ -1,4 +1,4 @@
-/** All use cases of the dashboard: forms call them, the API serves them, and role tests try them. */
+/** All use cases of the dashboard and of the admin API. */
 import { administratorUseCases } from './administrators/use-cases.ts'
 import { changeUseCases } from './changes/read-changes.ts'
 import { clientUseCases } from './clients/write-clients.ts'

@@ -15,8 +15,8 @@ const ownPrefix = 'LATCHKEY_'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads and checks the configuration. Throws a ConfigError whose one sentence names the variable, its value (except for
- * secrets) and the fix. An empty variable counts as not set.
+ * Reads and checks the configuration. Throws a ConfigError with one sentence, without secrets. An empty variable counts as
+ * not set.
  */
 export function readConfig(environment: Environment) {
   refuseByteOrderMark(environment)
@@ -73,7 +73,7 @@ export function readConfig(environment: Environment) {
     /** Whether users can sign in with a password of this server. */
     localLogin: fields.LATCHKEY_LOCAL_LOGIN,
     signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
-    /** Whether a public http issuer was allowed, for development: every start must warn about it. */
+    /** Whether the issuer is http but not loopback, for development: every start must warn about it. */
     insecureHttp,
   })
 }

@@ -1,4 +1,4 @@
-/** All limits and lifetimes, with their sources. The names contain the units. */
+/** The limits and lifetimes of the server. */
 
 /** The longest value of a parameter that has no length in `parameterRules`, in characters. */
 export const unknownParameterLength = 8192
@@ -202,7 +202,7 @@ export const liveAtOnce = {
   networksCompared: 100,
 } as const
 
-/** The number of failed attempts within the window, per key. */
+/** The most failed attempts of one key within the window, or requests where a comment says so. */
 export const rateLimits = {
   account: { limit: 10, windowSeconds: 900 },
   /**
@@ -309,7 +309,7 @@ export const server = {
   lingerMs: 2000,
   /** The log has one line in this time for all connections that were closed because there were too many. */
   reportDroppedMs: 60_000,
-  /** The number of further bytes of a refused body that are read in that time. */
+  /** The number of further bytes of a refused body that are read within `lingerMs`. */
   lingerBytes: 16_777_216,
   /**
    * The longest address in a redirect; a page sends the browser to a longer one. This keeps the head of every response

@@ -10,9 +10,9 @@ import type { RecordParts } from './configured-records.ts'
 
 /**
  * Converts users. A user that is found by name keeps the stored `sub`. `earlier` has the passwords that earlier files set: one
- * that the file still contains is not set again, so that a user's later change is kept. Without `earlier` every password of the
- * document is set, and a password that is stored already keeps its hash. Throws a ConfigError that lists every password that
- * must not be set or, if there is none, the entries for the same user.
+ * that the file still contains is not set again for a stored user, so that the user's later change is kept. Without `earlier`
+ * every password of the document is set. Throws a ConfigError that lists every password that must not be set or, if there is
+ * none, the entries for the same user.
  */
 export async function userRecords(
   parts: RecordParts,
@@ -58,7 +58,7 @@ export async function passwordProblems(
   return problem === null ? [] : [`users[${index}].password: ${problem}.`]
 }
 
-/** A user of the document together with the stored user. */
+/** The stored user for an entry of the document, with the state of the password. */
 type StoredState = {
   readonly stored: StoredUser | null
   /**
@@ -165,8 +165,8 @@ export type ConfiguredUser = {
 export const configuredPasswordsMeta = 'configuration_passwords'
 
 /**
- * The passwords that earlier files set, as `passwordsAfter` remembers them. Without stored hashes an earlier release applied
- * the last file, whose users are `managed`.
+ * The passwords that earlier files set, as `passwordsAfter` remembers them. Earlier releases stored none: without a stored list,
+ * the users of the last file, `managed`, are returned without hashes.
  */
 export async function findConfiguredPasswords(
   meta: Pick<Meta, 'find'>,

@@ -5,9 +5,8 @@ import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 
 /**
- * Advises to change the format of the access token. Returns `null` for events other than issued tokens, for clients that no
- * longer exist, for reference tokens, and for clients whose format is other than `rfc9068`, whose `typ` is at+jwt. The format
- * of a scope, which the event does not name, is not considered.
+ * Advises to change the format of the access token if tokens were issued and the client gets JWTs in the format `rfc9068`,
+ * whose `typ` is at+jwt; otherwise returns `null`. Formats that scopes set are not considered.
  */
 export async function apiHint(
   ports: Pick<AdminPorts, 'clients' | 'settings'>,

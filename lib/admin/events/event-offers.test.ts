@@ -1,4 +1,4 @@
-/** AD-01, AD-04: tests each action that the dashboard offers because of an event, with every role. */
+/** AD-01, AD-04: tests the actions that the dashboard offers because of an event. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { reasons } from '#lib/errors/reasons.ts'
@@ -174,7 +174,7 @@ describe('what is not offered', () => {
     }
   })
 
-  test('AD-01 a client that administers the service is changed by owners only, and offered to them only', async () => {
+  test('AD-01 a change of a client that administers the service is offered to owners only', async () => {
     const clientId = await newClient({ scope: 'openid latchkey.admin' })
     const event = { ...ofRedirectUri, clientId, sent: 'https://evil.example/cb' }
     assert.equal((await remedy(event, callers.client_manager))?.action, null)
@@ -244,7 +244,7 @@ describe('a redirect URI that was refused', () => {
     ['com.example.evil://shop.example/callback', 'com.example.evil://shop.example/callback'],
     ['https://shop.example/callback/', 'shop.example'],
   ] as const) {
-    test(`the dialog names the host that would get the codes: ${sent}`, async () => {
+    test(`the dialog says where codes would be sent: ${sent}`, async () => {
       const event = { ...ofRedirectUri, clientId: await newClient(), sent }
       const warning = (await remedy(event, callers.owner))?.action?.warning ?? ''
       assert.ok(warning.includes(`codes of every user of this client can be sent to ${host}.`), warning)

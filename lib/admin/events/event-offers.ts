@@ -1,7 +1,7 @@
 /**
- * The actions that the dashboard offers because of an event, on its page or on that of the user. Anyone can cause such an event
- * by sending a request. An offer is therefore never the main button of a page, its dialog names the consequence and who can
- * cause the event, and only admins with permission for the action see it. The scope `latchkey.admin` is never offered.
+ * The actions that the dashboard offers because of an event, on its page or on that of the user. Strangers can cause many of
+ * these events. An offer is therefore never the main button of a page, and its dialog names the consequence and who can cause
+ * the event. Only admins with permission for the action get the offer. The scope `latchkey.admin` is never offered.
  */
 import type { Reason } from '#lib/errors/reasons.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
@@ -17,7 +17,7 @@ import type { Actor } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'
 
 type OfferRow = {
-  /** The refusal whose page has the offer; left out: the offer is on another page. */
+  /** The reason of the refusals whose pages have the offer; left out: the offer is on another page. */
   readonly reason?: Reason
   /** The input of the use case for the client or user. */
   readonly idField: 'client_id' | 'sub'
@@ -25,7 +25,7 @@ type OfferRow = {
   readonly valueField?: 'redirect_uri' | 'scope' | 'grant_type'
   readonly useCase: string
   readonly permission: Permission
-  /** The look of the button. It is never `primary`, which would recommend an action that an attacker may have caused. */
+  /** The look of the button. It is never `primary`, which would recommend an action that an attacker may want. */
   readonly look: 'plain'
   /** AD-04: whether the use case requires a fresh sign-in. */
   readonly freshSignIn: boolean

@@ -1,4 +1,4 @@
-/** Describes an event and its reason in one sentence. */
+/** Describes events in sentences, with their reasons. */
 import { type EventName, type EventRow, eventRows } from '#lib/ports/event-names.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { builtInGrantTypes, isBuiltInGrantType } from '#lib/protocol/vocabulary.ts'
@@ -6,7 +6,7 @@ import { actionLabel } from '../changes/operation-labels.ts'
 import type { Names } from '../names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
-/** The sentence of the reason if the event is a refusal whose reason has one; otherwise the sentence of the event. */
+/** Describes an event. A refusal gets the sentence of its reason if the reason has one. */
 export function eventSentence(event: StoredEvent, names: Names): string {
   if (!isName(event.name)) return nameAsSentence(event.name)
   const { sentence, failure = sentence, isRefusal }: EventRow = eventRows[event.name]
@@ -72,7 +72,7 @@ const placeholders: Readonly<Record<string, Text>> = {
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
 
-/** The name of a grant type within a sentence: its label in lower case without the remark, or the name of a custom one. */
+/** The name of a grant type within a sentence: its label in lower case without the part in parentheses, or the name of a custom one. */
 function grantName(grantType: string): string {
   if (!isBuiltInGrantType(grantType)) return grantType.replaceAll('_', ' ')
   return builtInGrantTypes[grantType].label.replace(/ \(.*/, '').toLowerCase()

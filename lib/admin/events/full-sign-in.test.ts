@@ -125,7 +125,7 @@ test('the trace of a wrong password names the user, not the password', async () 
   assert.equal(trace?.remedy?.href, '/admin/users/alice')
 })
 
-test('the trace of a wrong client secret has the client and the checks of its two events', async () => {
+test('the trace of a wrong client secret has the client, the failed check and the page of the remedy', async () => {
   const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
   await answerTokenRequest(
     ports,
@@ -139,7 +139,7 @@ test('the trace of a wrong client secret has the client and the checks of its tw
   assert.equal(trace?.main.clientId, 'books')
 })
 
-test('the trace of a refused request has its checks and the action that fixes it', async () => {
+test('the trace of a refused redirect URI has the difference, the shown page and the action that fixes it', async () => {
   const browser = ports.random.handle('browser')
   const sent = `${redirectUri}/`
   const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }

@@ -29,9 +29,8 @@ export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 
 /**
  * Reads the filters of a list of events. A filter that is not understood is ignored, so that a link from elsewhere still shows
- * events. `q` is the beginning of a name, user name, email address or client, as far as the role may see them, or an IP address,
- * or an ID. `until` is the last day, in UTC. Successful sign-ins to the dashboard are left out unless the query requests them or
- * a client.
+ * events. `q` is a text that `searchAdmin` finds for the role, an IP address, or an ID. `until` is the last day, in UTC. The
+ * successful events of sign-ins to the dashboard are left out unless the query requests them or a client.
  */
 export async function searchEvents(
   ports: SearchPorts,
@@ -58,10 +57,7 @@ export async function searchEvents(
 
 const withoutOwnSignIns = { withoutSuccessesOf: adminClientId } as const
 
-/**
- * Whether to leave out the successful events of sign-ins to the dashboard, five for most of them. The event that an admin
- * signed in remains.
- */
+/** Whether to leave out the successful events of sign-ins to the dashboard. */
 function hidesOwnSignIns(query: Readonly<Record<string, string>>, filter: EventFilter): boolean {
   return query[dashboardSignIns] !== 'shown' && filter.clientId === undefined
 }
@@ -145,7 +141,7 @@ export async function readEvents(
   }
 }
 
-/** Counts the events after the newest one that an admin sees, up to one page. */
+/** Counts the events after the newest one that an admin sees, up to the largest page. */
 export async function countNewer(ports: AdminPorts, filter: EventFilter, newest: string): Promise<number> {
   const newer = await ports.eventLog.newer(filter, newest, adminList.largestPage)
   return newer.length

@@ -4,7 +4,7 @@ import { reasonOf, reasonTextOf } from './reason-words.ts'
 
 /**
  * Returns why there is no refresh token although `offline_access` was requested, and what to change. `null` for other
- * events than issued tokens, and if nothing was ignored.
+ * events than tokens for a code, and if `offline_access` was not ignored.
  * @param events the events of the sign-in
  */
 export function refreshHint({ name, grantType }: StoredEvent, events: readonly StoredEvent[]): string | null {

@@ -10,9 +10,7 @@ import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
-  /**
-   * A form that applies the remedy; `null` if there is none, if the remedy is applied already, or if this admin may not use it.
-   */
+  /** A form that applies the remedy; `null` if none is offered to this admin, or if the remedy is applied already. */
   readonly action: EventOffer | null
   /**
    * The page of the dashboard where the remedy can be applied by hand; `null` if there is none, or if the role may not open it.

@@ -1,7 +1,4 @@
-/**
- * Reads the trace of one request: its checks, the cause of a failure, the remedy, the page that the user saw, and all events of
- * the sign-in.
- */
+/** Reads the trace of one request, such as its checks, the cause of a failure, the remedy, and all events of the sign-in. */
 import { adminList } from '#lib/config/limits.ts'
 import { pageTextOf } from '#lib/errors/catalog.ts'
 import type { CheckResult, RequestCheck } from '#lib/errors/checks.ts'
@@ -36,7 +33,7 @@ export type RequestTrace = {
   } | null
   readonly remedy: Remedy | null
   readonly shownPage: ShownPage | null
-  /** The parameters of a refused request. */
+  /** The request, if it was recorded with the event. */
   readonly request: ShownRequest | null
   readonly answer: ShownAnswer | null
   /** Advice about issued tokens: for APIs that refuse them, and for a client that misses a refresh token. */
@@ -54,8 +51,8 @@ type TracePorts = Pick<
 >
 
 /**
- * Reads a trace. Returns `null` if no event has this request ID, because it was mistyped or its events were deleted. `reader`
- * gets only remedies that the role permits.
+ * Reads a trace. Returns `null` if no event has this request ID. The trace offers and links only what the role of `reader`
+ * permits.
  */
 export async function readRequestTrace(
   ports: TracePorts,
@@ -90,12 +87,12 @@ export async function readRequestTrace(
   }
 }
 
-/** Whether the event needs an explanation: it is a failure, or its page shows a request ID without a failure. */
+/** Whether the event is a failure, or has a reason that needs an explanation although nothing failed. */
 function isExplained(event: StoredEvent): boolean {
   return event.outcome === 'failure' || reasonTextOf(event)?.isNeutral === true
 }
 
-/** Finds the user of a grant in other events: the token endpoint knows the grant of a code or refresh token, not its user. */
+/** Finds the user of an event's grant in other events of the sign-in. */
 function subjectOfGrant(events: readonly StoredEvent[], { grantId }: StoredEvent): string | null {
   if (grantId === null) return null
   return events.find(event => event.grantId === grantId && event.subject !== null)?.subject ?? null

@@ -80,7 +80,7 @@ for (const hostile of [
   })
 }
 
-test('there is no command for a path that is not known whole', () => {
+test('there is no command for a path that is not known whole, or for an unknown method', () => {
   assert.equal(curlFor('https://id.example', { ...request, endpoint: '/api/admin/[...path]' }), null)
   assert.equal(curlFor('https://id.example', { ...request, method: 'POST;' }), null)
 })

@@ -1,4 +1,4 @@
-/** Shows the request of an event as it was sent, and as a command line. */
+/** Reads the request and the answer of an event, and makes a command line of the request. */
 
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
@@ -23,7 +23,7 @@ export type ShownAnswer = {
 
 type Details = Pick<StoredEvent, 'details'>
 
-/** The request of an event; `null` for successes, and for refusals that no endpoint recorded. */
+/** The request of an event; `null` if its method or endpoint is not known. */
 export function sentRequestOf({ details }: Details): ShownRequest | null {
   const method = textIn(details, 'request.method')
   const endpoint = textIn(details, 'request.endpoint')

@@ -1,6 +1,4 @@
-/**
- * The flows that a client allows, the scopes of each, and the authorization request. The playground and client tests use them.
- */
+/** The flows of a client, with their scopes and authorization requests. The playground and client tests use them. */
 
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
@@ -66,9 +64,8 @@ export function responseOf(flow: BrowserFlow) {
 }
 
 /**
- * Removes scopes that the server refuses in this flow. An ID token has no resource scopes; an access token without an ID token
- * has no identity scopes, and without a code there is no refresh token. Unknown scopes stay, so that a run shows how the server
- * refuses them.
+ * Removes registered scopes that do not fit the flow: resource scopes without an access token, identity scopes without an ID
+ * token, and `offline_access` without a code. Unknown scopes stay, so that a run shows how the server refuses them.
  */
 export function fittingScopes(
   flow: Flow,
@@ -95,7 +92,7 @@ export async function kindsOfScopes(scopes: {
   return new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
 }
 
-/** The number of scopes suggested for a client that may request every scope: a few show that it works. */
+/** The largest number of scopes suggested for a client that may request every scope: a few show that it works. */
 const mostSuggestedScopes = 5
 
 /** The scopes that the client may request, and those that are selected at first. */

@@ -50,7 +50,7 @@ function answerOf<T>(result: AdminResult<T>): T {
 const owners = (items: readonly { readonly sub: string; readonly client_id?: string }[]) =>
   items.map(({ sub, client_id: app }) => (app === undefined ? sub : `${sub} ${app}`)).toSorted()
 
-test('each list can be filtered by user, grants and consents also by client', async () => {
+test('sessions, grants and consents can be filtered by user, grants and consents also by client', async () => {
   const { ports } = opened
   const sessions = answerOf(await listSessions.call(ports, { sub: 'ann' }, manager))
   assert.deepEqual(owners(sessions.items), ['ann'])
@@ -81,7 +81,7 @@ test('a grant is listed with the number of its valid tokens', async () => {
   )
 })
 
-test('AD-05 no list contains a token, a handle or its digest', async () => {
+test('AD-05 lists of sessions, grants and consents contain no token, handle or digest', async () => {
   const { ports } = opened
   const subject = subjectIdSchema.parse('ann')
   const digests = (await ports.sessions.allOf(subject, ports.clock.now())).map(({ digest }) => digest)

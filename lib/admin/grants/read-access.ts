@@ -17,7 +17,7 @@ function ownedBy({ sub, client_id: clientId }: Owner): GrantFilter {
   return { subject: sub ?? null, clientId: clientId ?? null }
 }
 
-/** NOTE: strict, so that an unknown filter does not select all rows for a revocation. */
+/** NOTE: strict: without it, a mistyped filter would select all rows. */
 const ofUser = { schema: z.strictObject({ sub: subjectIdSchema.optional() }), of: ownedBy }
 const ofUserAndClient = {
   schema: ofUser.schema.extend({ client_id: clientIdSchema.optional() }),

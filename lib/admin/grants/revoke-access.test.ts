@@ -40,7 +40,7 @@ test('AD-03 support can sign out users, but not administrators', async () => {
   assert.equal((await opened.ports.sessions.allOf(subject, opened.ports.clock.now())).length, 1)
 })
 
-test('a role that can sign out others can sign itself out everywhere', async () => {
+test('an admin with the role of user support can sign out their own account everywhere', async () => {
   const support = await opened.caller('user_support')
   const { subject } = support.actor
   assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')

@@ -70,7 +70,7 @@ function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorith
   }
 }
 
-/** The consequences of revoking a key now, the most severe first. `users` and `grants` are the counts of the whole server. */
+/** The consequences of revoking a key now. `users` and `grants` are the counts of the whole server. */
 export function revocationConsequence(
   { users, grants }: Pick<Usage, 'users' | 'grants'>,
   { state, algorithm }: KeyView,

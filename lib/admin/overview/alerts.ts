@@ -224,10 +224,7 @@ async function clientsWithoutRefresh({ adminLists }: AlertPorts): Promise<readon
   return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], advice)
 }
 
-/**
- * Names the first clients that may request the scope of the admin API. A refused request can lead an admin to allow the scope by
- * mistake.
- */
+/** Names the first clients that may request the scope of the admin API. */
 async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
   const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
   const may = `may request ${adminScope} and administer this service`

@@ -45,7 +45,7 @@ async function readHours(aggregates: Aggregates, period: Period, metrics: readon
   }
 }
 
-/** Reads whole days. The previous period ends at the current hour of its last day, so later counts of that day are subtracted. */
+/** Reads whole days. The previous period ends with the current hour of its last day: later counts are subtracted. */
 async function readDays(aggregates: Aggregates, period: Period, metrics: readonly string[]) {
   const { first, last, days, beforeUntil } = period
   const before = { first: first - days, last: first - 1 }

@@ -84,7 +84,7 @@ describe('each user is counted once in a period', () => {
     ['today', 3, 0],
     // Ann and carl came in the previous period; dora came after this time of day
     ['7d', 3, 2],
-    // Nothing was counted two months ago
+    // The previous periods began before the first count
     ['30d', 5, null],
     ['90d', 5, null],
   ]

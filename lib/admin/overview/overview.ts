@@ -26,8 +26,8 @@ import { type FailureAddresses, readFailureAddresses } from './failure-addresses
 import { type Period, type PeriodName, periodOf } from './period.ts'
 
 /**
- * A figure of this period and of the previous one up to the same hour. `before` and `valuesBefore` are `null` if counting began
- * after the previous period had begun.
+ * A figure of this period and of the previous one up to the same hour. `before` and `valuesBefore` are `null` unless the
+ * whole previous period was counted.
  */
 export type Compared = {
   readonly now: number

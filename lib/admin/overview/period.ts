@@ -12,7 +12,7 @@ export type Period = {
   /** The first and the last day, both included, as day numbers. The last day is today. */
   readonly first: number
   readonly last: number
-  /** The beginning of each bucket. On the page of today, those after `current` are in the future. */
+  /** The beginning of each bucket. If the period is today, those after `current` are in the future. */
   readonly starts: readonly Date[]
   readonly current: number
   /** The end of the previous period: the end of the current hour, `days` days ago. */

@@ -15,7 +15,7 @@ type PkcePorts = Pick<AdminPorts, 'clients' | 'eventLog'>
 
 type Refusal = {
   readonly reason: Reason
-  /** The policies that refuse such a request. */
+  /** The policies under which a request is refused for this reason. */
   readonly policies: readonly PkcePolicy[]
   readonly fault: string
 }

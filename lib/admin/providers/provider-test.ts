@@ -39,7 +39,7 @@ const shownIdentitySchema = z.object({
   subject: z.string(),
   authenticated_at: z.string().nullable(),
   claims: z.record(z.string(), jsonValueSchema),
-  /** The user name of the account that the sign-in would use; `null` if it would create one. */
+  /** The user name of the account that is linked to this identity; `null` if there is none. */
   username: z.string().nullable(),
   /** The display name of that account; `null` without the account or a name. */
   name: z.string().nullable(),

@@ -126,7 +126,7 @@ describe('creating and changing a provider', () => {
     assert.equal((await stored()).clientSecret, null)
   })
 
-  test('AD-05 the stored secret is never sent to another issuer', async () => {
+  test('AD-05 a change of the issuer requires its secret, so that the stored one is not sent there', async () => {
     const moved = { ...document(), version: 1, issuer: 'https://elsewhere.example' }
     const result = await updateProvider.call(opened.ports, moved, caller)
     assert.ok(result.kind === 'invalid')

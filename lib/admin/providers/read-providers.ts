@@ -1,4 +1,4 @@
-/** The list of providers, one provider, and the metadata of one that is not registered yet. */
+/** The list of providers, one provider, and a preview of the metadata of an issuer. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { ok } from '../admin-result.ts'
@@ -12,7 +12,7 @@ const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 const usageSchema = z.object({
   /** The number of users who are linked to this provider, by a sign-in or an import. */
   users: countedSchema,
-  /** The clients whose own list names the provider. Clients without a list allow every provider. */
+  /** The first clients whose own list names the provider. Clients without a list allow every provider. */
   clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
   is_more: z.boolean(),
 })

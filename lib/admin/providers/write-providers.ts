@@ -131,7 +131,7 @@ function providerFromForm(fields: FormFields): unknown {
   }
 }
 
-/** Returns the row to store, or every error in the input. `stored` is `null` for a new provider. */
+/** Returns the row to store, or the errors that `providerErrors` finds. `stored` is `null` for a new provider. */
 async function providerRow(
   ports: AdminPorts,
   stored: IdentityProvider | null,

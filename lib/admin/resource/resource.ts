@@ -31,7 +31,7 @@ type ProposedRow<T extends ResourceTypes> = {
   readonly before: T['row'] | null
 }
 
-/** A row to write, with the version that the admin saw; 0 for a new row. */
+/** A row to write, with the version that it replaces; 0 for a new row. */
 type VersionedProposal<T extends ResourceTypes> = ProposedRow<T> & { readonly version: number }
 
 export type Resource<T extends ResourceTypes> = {
@@ -55,7 +55,7 @@ export type Resource<T extends ResourceTypes> = {
   readonly current: (stored: StoredRow<T>) => JsonValue
   /** Refuses an admin who may not change or delete the object; otherwise `null`. */
   readonly refusal?: (ports: AdminPorts, row: T['row'], call: AdminCall) => Promise<AdminResult<never> | null>
-  /** Returns the row to store, or every error in it. */
+  /** Returns the row to store, or errors in it. */
   readonly check: (
     ports: AdminPorts,
     proposed: ProposedRow<T>,
@@ -142,7 +142,7 @@ export function toChange(parts: readonly ChangePart[]): Change {
 
 type RowChange<T extends ResourceTypes> = {
   readonly id: T['id']
-  /** The version that the admin saw; `null` for changes that cannot contradict another change. */
+  /** The version that the admin saw; `null` changes any version. */
   readonly version: number | null
   readonly alter: (stored: StoredRow<T>) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
 }

@@ -31,7 +31,7 @@ type Document = Readonly<Record<string, JsonValue>>
 /** The field that an audit row adds to a document for its secrets. No document has a field with this name. */
 const field = 'secrets'
 
-/** Adds the names and ends of secrets to the document in an audit row. */
+/** Adds the IDs, names and ends of secrets to the document in an audit row. */
 export function auditedDocument(document: Document, secrets: readonly StoredSecret[]): Document {
   if (secrets.length === 0) return document
   const named = secrets.map(({ id, name = null, expiresAt }) => ({

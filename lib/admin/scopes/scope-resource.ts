@@ -91,7 +91,7 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
 
 const newScopeSchema = scopeMetadataSchema.superRefine(checkNewScope)
 
-/** Returns the document to store, or every error in it. `found`: errors in the name of a new scope. */
+/** Returns the document to store, or its errors, with `found`: errors in the name of a new scope. */
 export function checkedScope(
   document: ScopeDocument,
   found: readonly FieldError[] = [],

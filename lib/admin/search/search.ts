@@ -1,4 +1,4 @@
-/** Searches clients, users, scopes and identity providers by the beginnings of their names, IDs and addresses. */
+/** Searches clients, users, scopes and identity providers by the beginnings of names and other identifiers. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'

@@ -3,7 +3,7 @@ import type { SettingForm } from '../setting-form.ts'
 
 type Fields = Record<string, string[]>
 
-/** The posted fields for a document with its defaults. Ticked boxes are sent in the order of the page. */
+/** The posted fields for a document with its defaults. Ticked boxes are sorted by their values. */
 export function untouchedFields(form: SettingForm, document: Readonly<Record<string, unknown>>): Fields {
   const texts = form.textsOf(document)
   const settings = form.groups.flatMap(group => group.settings)

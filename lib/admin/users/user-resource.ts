@@ -128,10 +128,7 @@ export async function signInBlock(
   return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
 }
 
-/**
- * Deletes the failed attempts of a user. Setting a temporary password deletes them as well, because they were made with
- * the earlier password.
- */
+/** Deletes the failed attempts of a user. */
 export async function forgetFailedSignIns(
   { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
   username: string,
@@ -233,8 +230,8 @@ function otherClaims(text: string): object | string {
 export const userInputSchema = z.object({ username: usernameSchema, claims: claimsSchema })
 
 /**
- * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Stored values may stay: they come from an
- * identity provider, or are older than this rule.
+ * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Values that are not changed may stay
+ * invalid.
  */
 export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
   const written = Object.entries(claims).filter(
@@ -255,7 +252,7 @@ export const readableUserSchema = z.object({
   profile: readableClaims.catch({}),
 })
 
-/** Names the claim in the message, since several claims share the last field of the form. */
+/** Names the claim in the message, unless it has a separate field in the form. */
 function messageFor(name: string, problem: string): string {
   return Object.hasOwn(profileClaims, name) ? problem : `"${name}" ${problem}`
 }

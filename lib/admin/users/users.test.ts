@@ -227,7 +227,7 @@ test('an invalid standard claim is refused at its field, together with all other
   assert.match(said.get('claims.email') ?? '', /^Must be an email address/)
 })
 
-test('an invalid claim from an identity provider may stay, and cannot be set again', async () => {
+test('an invalid stored claim may stay, but cannot be changed to a different invalid value', async () => {
   const { subject: sub } = await opened.addUser('from-afar', { claims: { locale: 'en_US', name: 'Afar' } })
   const update = (claims: Record<string, string>, version: number) =>
     updateUser.call(opened.ports, { sub, version, username: 'from-afar', claims }, support)

@@ -50,7 +50,7 @@ const rows: ReadonlyArray<readonly [why: string, sent: Sent, reason: string | un
 ]
 
 for (const [why, sent, reason] of rows) {
-  test(`AZ-06 the event of a request for offline_access has the reason ${reason}, because ${why}`, async () => {
+  test(`AZ-06 offline_access: the event has the reason ${reason}, because ${why}`, async () => {
     const { event } = await eventOf(sent)
     assert.deepEqual([event?.name, event?.outcome, event?.reason], ['authorize_answered', 'success', reason])
   })
@@ -68,7 +68,7 @@ const ignored: ReadonlyArray<readonly [sent: Sent, names: string | undefined]> =
 ]
 
 for (const [sent, names] of ignored) {
-  test(`AZ-06 the first event of a request with ${Object.keys(sent)} says that ${names} was ignored`, async () => {
+  test(`AZ-06 the first event of a request with ${Object.keys(sent)} says that ${names ?? 'nothing'} was ignored`, async () => {
     for (const isSignedIn of [true, false]) {
       const { event } = await eventOf(sent, { isSignedIn })
       assert.equal(event?.name, isSignedIn ? 'authorize_answered' : 'authorize_paused')
@@ -78,7 +78,7 @@ for (const [sent, names] of ignored) {
   })
 }
 
-test('AZ-06 a sign-in names what was ignored once, and at its end why there is no refresh token', async () => {
+test('AZ-06 the last event of a sign-in says why there is no refresh token, and does not repeat what was ignored', async () => {
   const { outcome, browser } = await eventOf(
     { client_id: 'no-scope', scope, claims: '{}' },
     { isSignedIn: false },

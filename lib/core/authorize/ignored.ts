@@ -1,4 +1,4 @@
-/** The parts of an authorization request that have no effect, for its event: most apps do not learn that they have none. */
+/** Notes in the event of an authorization request which of its parts have no effect. */
 import type { Event } from '#lib/ports/events.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'

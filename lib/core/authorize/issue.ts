@@ -124,7 +124,6 @@ async function issueFrontChannelTokens(
   const parts = responseTypeRow(granting.request.responseType)
   if (!parts.idToken && !parts.token) return []
   const minting = parts.token ? issueAccessToken(ports, granting, grant) : null
-  // Minted in parallel, because both read the scopes
   const [access, idToken] = await Promise.all([
     minting,
     parts.idToken ? issueIdToken(ports, { ...granting, grant }, minting) : null,

@@ -1,4 +1,4 @@
-/** Tests that the stored pending requests and codes are useless to a reader of the database. */
+/** Tests how pending requests and codes are stored: a reader of the database cannot use them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'

@@ -106,10 +106,7 @@ export async function findInteraction(
   return found && describe(ports, found)
 }
 
-/**
- * Checks the request again. Returns `null` if a change of registrations made it invalid: `resume` reports that to the
- * client, a page cannot.
- */
+/** Checks the request again. Returns `null` if a change of registrations made it invalid. */
 async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInteraction | null> {
   const checked = await checkRequest(ports, opened, recordChecks(authorizeChecks))
   if (checked.kind !== 'checked') return null

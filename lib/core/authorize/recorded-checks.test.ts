@@ -19,8 +19,8 @@ after(() => t.close())
 type Parameters = Readonly<Record<string, string>>
 
 /**
- * A request for each check, which fails it; `parameters_well_formed` fails because of `repeated`. An unreadable query fails the
- * first check; the limit, which comes last, has a separate test.
+ * A request for each check, which fails it; `parameters_well_formed` fails because of `repeated`. The first check, which only an
+ * unreadable query fails, and the limit, which comes last, are left out.
  */
 const breaks: Readonly<
   Record<Exclude<AuthorizeCheck, 'request_read' | 'rate_limit_not_exceeded'>, Parameters>

@@ -105,7 +105,7 @@ function recordErrorPage(
 }
 
 /**
- * Adds the client's name and a link to continue to an error page, because the request is bound to this browser. A client that was
+ * Adds the client's name and the links to continue to the error page of a request that this browser began. A client that was
  * disabled, or whose registration or redirect URI was removed, is not named.
  */
 export async function withContinuation(

@@ -89,7 +89,7 @@ for (const [name, parameters] of kinds) {
   })
 }
 
-test('SE-06 after a sign-out nothing is stored: the client gets an error, or the user is asked to sign in', async () => {
+test('SE-06 after a sign-out no grant is stored: the client gets an error, or the user is asked to sign in', async () => {
   const session = await t.openSession('alice')
   await signOut(t.ports, session, context)
   for (const [, parameters] of kinds) {

@@ -56,7 +56,7 @@ export type ValidAuthorizeRequest = {
   readonly withoutOffline: IgnoredOffline | null
 }
 
-/** Why a requested `offline_access` is ignored: no code, and so no refresh token, can follow, or see `whyWithoutOffline`. */
+/** Why a requested `offline_access` is ignored: no code is requested, or a reason of `whyWithoutOffline`. */
 type IgnoredOffline = WithoutOffline | 'offline_access_without_code'
 
 export type ValidationInput = {
@@ -123,7 +123,7 @@ type ValidatedRequest = {
   readonly session: Session | null
 }
 
-/** Runs the check of the extensions, after all other checks. Throws the error that `validateAuthorizeRequest` chose. */
+/** Runs the check of the extensions on a valid request. Throws the error that `validateAuthorizeRequest` chose. */
 export async function callValidateAuthorizeRequestHook(
   { hooks: { validateAuthorizeRequest } }: Pick<Ports, 'hooks'>,
   { client, redirectUri, request, session }: ValidatedRequest,
