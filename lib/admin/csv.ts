@@ -19,7 +19,7 @@ type ListExport<I extends z.ZodType> = Pick<
   UseCaseDefinition<I, { csv: string }>,
   'name' | 'permission' | 'summary' | 'input'
 > & {
-  /** The name of the list in the audit log, whose export requires a fresh sign-in; `null` for a list without personal data. */
+  /** The name of the list in the audit log; `null`: exports are not recorded there and require no fresh sign-in. */
   readonly audited: string | null
   readonly read: (
     ports: AdminPorts,

@@ -38,7 +38,7 @@ test('docs/security.md lists every rate limit', () => {
   assert.deepEqual(listed.toSorted(), declared.toSorted())
 })
 
-test('docs/security.md has the limit of every parameter of an authorization request', () => {
+test('docs/security.md has the length limit of every authorization parameter that has one', () => {
   const listed = new Map(
     [...text.matchAll(/^\| `(\w+)` \| (\d+) \|$/gm)].map(([, name = '', most]) => [name, Number(most)]),
   )

@@ -90,7 +90,7 @@ async function storedStateOf(
   return { stored, known, isKept }
 }
 
-/** The first of these hashes that matches the password. */
+/** The first of these hashes that matches the password; `null` if none does. */
 async function hashOf(
   passwords: RecordParts['passwords'],
   password: string | undefined,

@@ -72,7 +72,7 @@ const placeholders: Readonly<Record<string, Text>> = {
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
 
-/** The name of a grant type within a sentence: its label in lower case without the part in parentheses, or the name of a custom one. */
+/** The name of a grant type in a sentence: its label in lower case without parentheses, or the name of a custom one. */
 function grantName(grantType: string): string {
   if (!isBuiltInGrantType(grantType)) return grantType.replaceAll('_', ' ')
   return builtInGrantTypes[grantType].label.replace(/ \(.*/, '').toLowerCase()

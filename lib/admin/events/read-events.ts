@@ -21,7 +21,7 @@ export type EventPage = {
 
 export type EventSearch = {
   readonly filter: EventFilter
-  /** The users and clients that match the search text, if there is more than one match. */
+  /** The users and clients that match the search text, if it does not identify one of them. */
   readonly choices: readonly SearchedFor[]
 }
 

@@ -71,10 +71,10 @@ function defineList<Row>() {
     list: ListDefinition<Row, C, Asked, Filter>,
   ) => {
     const { name, permission, summary, path, filter, columns, read } = list
-    // zod has no type for an object that extends one of unknown shape
     const orders = orderSchema(ordersOf(columns))
     const filterSchema = filter.schema.extend({ sort: orders })
     type Sought = Asked & Sorted<OrderIn<C>>
+    // zod has no type for an object that extends one of unknown shape
     const exportInput = filterSchema as z.ZodType as z.ZodType<Sought, Raw<Sought>>
     const input = filterSchema.extend(pageFields) as z.ZodType as z.ZodType<
       Sought & Paged,

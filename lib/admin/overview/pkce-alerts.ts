@@ -34,7 +34,7 @@ const refusals: readonly Refusal[] = [
 ]
 
 /**
- * One alert for each client that was refused in the last 24 hours, had no success after that, and would be refused again; at most
+ * Alerts about clients that were refused in the last 24 hours, had no success after that, and would be refused again; at most
  * `limits.most` for each reason.
  */
 export async function alertsOfMissingPkce(ports: PkcePorts, now: Date): Promise<readonly Alert[]> {

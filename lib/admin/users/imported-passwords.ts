@@ -1,6 +1,6 @@
 /**
- * Counts the kinds of imported password hashes, so that sign-ins with unknown user names take the time of a hash of each kind as
- * often as users have one.
+ * Counts how many users have each kind of imported password hash. Sign-ins with unknown user names take the times of these kinds
+ * in the same proportions, so that the time does not show whether a name exists.
  */
 import { importedHashes } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'

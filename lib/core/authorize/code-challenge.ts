@@ -40,7 +40,7 @@ export function readCodeChallenge(
   })
 }
 
-/** The policy that applies to a client that must use PKCE. */
+/** For each policy, the one that applies if the client must use PKCE. */
 const requiredOf = {
   'required-s256': 'required-s256',
   's256-or-nonce': 'required-s256',
