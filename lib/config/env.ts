@@ -126,8 +126,8 @@ function requireMasterKey(fields: Fields, isLoopback: boolean): void {
 }
 
 /**
- * Reads the number of workers. Several processes cannot write to one SQLite file: each caches data that no other
- * process may change (decision 14).
+ * Reads the numbers of workers and of database connections. Several processes cannot write to one SQLite file: each
+ * caches data that no other process may change (decision 14).
  */
 function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
   const { LATCHKEY_WORKERS: wanted, LATCHKEY_DATABASE_CONNECTIONS: given } = fields
@@ -143,7 +143,7 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
     )
   }
   return {
-    /** The number of processes that serve; 1 on SQLite. `auto`: as many as this machine has room for. */
+    /** The number of processes that serve; 1 on SQLite. `auto`: the start chooses it. */
     workers: kind === 'sqlite' ? 1 : wanted,
     /** The number of connections to PostgreSQL for all workers together. */
     databaseConnections: given ?? Math.max(storage.postgresConnections, needed),

@@ -27,7 +27,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-test('every number in docs/security.md equals its constant', () => {
+test('every number in the tables of constants in docs/security.md equals its constant', () => {
   assert.ok(rows.length > 30, `${rows.length} rows were found`)
   for (const { name, numbers } of rows) assert.deepEqual(numbers, constant(name), name)
 })

@@ -58,11 +58,11 @@ export const adminSession = {
   freshSignInSeconds: 300,
   /** The time to sign in to the dashboard. */
   departureSeconds: 900,
-  /** The lifetime of stored page states: rejected input, and secrets that are shown once. */
+  /** The lifetime of stored page states, such as rejected input and secrets that are shown once. */
   pageStateSeconds: 900,
   /**
-   * The maximum number and total size of page states for one browser; the newest is always kept. A sealed configuration has up to
-   * 11 million characters.
+   * The maximum number and total size of the page states of one browser; the newest is always kept. One with a sealed
+   * configuration has up to 11 million characters.
    */
   pageStatesKept: 100,
   pageStateCharacters: 16_777_216,
@@ -140,7 +140,7 @@ export const repeatedUserinfo = { withinMs: 60_000, remembered: 20_000 } as cons
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
 /** The maximum number of stored events of started sign-ins in a minute: from one address, and from all addresses. */
 export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
-/** The maximum number of users that one process remembers as already counted on the current day. */
+/** The maximum number of users of whom one process remembers the last day on which they were counted. */
 export const visitors = { remembered: 100_000 } as const
 /**
  * Limits of the query for the busiest clients of a period. `leadersOfDay`: the number of clients with the highest count
@@ -175,20 +175,18 @@ export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** The time in which a hook of the extensions must answer. */
 export const hookMs = 10_000
-/**
- * The time for which the validation endpoints of IdentityServer3 accept a JWT after its expiry, and before its start.
- */
+/** The time for which a JWT in the format of IdentityServer3 is accepted before its start and after its expiry. */
 export const identityServer3SkewSeconds = 300
 /**
  * The time for which the revocation of tokens without a grant is stored. Afterwards all tokens that were issued before
- * it have expired.
+ * the revocation have expired.
  */
 export const revocationMarkSeconds =
   longestLifetimeSeconds.accessToken + identityServer3SkewSeconds + clockSkewSeconds
 /** The number of failed redemptions after which a code is invalid. */
 export const codeRedemptionAttempts = 5
 
-/** The maximum number of objects at the same time; the oldest are deleted for the newest (LIM-06). */
+/** The maximum number of objects at the same time; older ones are deleted for newer ones (LIM-06). */
 export const liveAtOnce = {
   /** Codes of one user for one client. */
   codes: 20,
@@ -196,9 +194,9 @@ export const liveAtOnce = {
   pendingRequestsOfBrowser: 30,
   /** Authorization requests of all browsers, answered or not, until they expire. */
   pendingRequests: 100_000,
-  /** The number of new requests after which a node compares the total with the limit. */
+  /** The number of new authorization requests after which a node compares the total with `pendingRequests`. */
   requestsBetweenChecks: 1000,
-  /** The number of networks to compare: those with the most requests, whose requests are deleted first. */
+  /** The number of networks whose requests are counted then: those with the most, which lose requests first. */
   networksCompared: 100,
 } as const
 
@@ -312,8 +310,8 @@ export const server = {
   /** The number of further bytes of a refused body that are read within `lingerMs`. */
   lingerBytes: 16_777_216,
   /**
-   * The longest address in a redirect; a page sends the browser to a longer one. This keeps the head of every response
-   * below 8 kB: nginx accepts 4 or 8 kB by default (`proxy_buffer_size`), Apache 8 kB.
+   * The longest address in a redirect: nginx accepts 4 or 8 kB for the head of a response by default
+   * (`proxy_buffer_size`), Apache 8 kB.
    */
   locationCharacters: 6144,
   /** The size of request line and headers together. */
@@ -391,14 +389,14 @@ export const knownSecrets = 10_000
 /** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
 
-/** The steps of the purge: the number of rows that a step deletes, and the pause after it. Decision 056. */
+/** The number of rows that a step of the purge deletes, and the pause after it. Decision 056. */
 export const purge = {
   rows: { first: 50, least: 20, most: 500 },
-  /** The time that a step should not exceed; a slower step is followed by a smaller one. */
+  /** The time that a step should not exceed: the step after a slower one deletes half as many rows. */
   stepMs: 10,
   /**
-   * The factor by which a pause is longer than the step before it, so that the purge uses a tenth of the time of
-   * SQLite's only writer.
+   * The factor by which a pause, unless it reaches `longestPauseMs`, is longer than the step before it: the purge uses a
+   * tenth of the time of SQLite's only writer.
    */
   pauseFactor: 9,
   longestPauseMs: 100,
@@ -413,7 +411,7 @@ export const outbox = {
   /** The time after which a message is sent again if the process that leased it has ended; longer than an attempt. */
   leaseSeconds: 60,
   attemptMs: 40_000,
-  /** The time between two looks for messages that are due. */
+  /** The interval at which a process looks for messages that are due. */
   everyMs: 1000,
   /** The pauses after the first, second, … attempt: those of Standard Webhooks 1.0.0. */
   retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
