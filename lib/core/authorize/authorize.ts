@@ -142,7 +142,7 @@ type Evaluation = Refused | Decided
 type Decided = Omit<Checked, 'kind'> & {
   readonly kind: 'decided'
   readonly decision: Exclude<Decision, { kind: 'refuse' }>
-  /** Whether `acr_values` names an identity provider that does not exist, is disabled, or is not allowed for the client. */
+  /** Whether `acr_values` names an identity provider that the client cannot use. */
   readonly isProviderIgnored: boolean
 }
 

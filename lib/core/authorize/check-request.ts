@@ -15,9 +15,9 @@ import { type ErrorPage, type ResponseTarget, verifyRedirectUri } from './respon
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 /**
- * Returns the parameters that apply to a new request: those that were sent. An unsigned request object replaces those that
- * determine where and how the response is delivered. A pending request is stored with these parameters and is not resolved
- * again.
+ * Returns the parameters that apply to a new request: those that were sent, except that an unsigned request object
+ * replaces those for the delivery of the response. A pending request is stored with these parameters and is not
+ * resolved again.
  */
 export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): Promise<AuthorizeParameters> {
   return withDeliveryOfRequestObject(sent)
@@ -25,7 +25,7 @@ export async function resolveRequest(_ports: Ports, sent: AuthorizeParameters): 
 
 export type RequestToCheck = {
   readonly parameters: AuthorizeParameters
-  /** The reason why a parameter is missing in `parameters`; absent or `null` if none is. */
+  /** The fault of a parameter that was left out of `parameters`; absent or `null` if none was left out. */
   readonly fault?: OauthError | null
 }
 
@@ -47,7 +47,7 @@ export type RefusedResponse = {
   readonly checks: readonly CheckResult[]
 }
 
-/** Verifies client and redirect URI, then validates the parameters. The checks are recorded in their order. */
+/** Verifies client and redirect URI, then validates the parameters. */
 export async function checkRequest(
   ports: Ports,
   { parameters, fault = null }: RequestToCheck,
@@ -66,8 +66,8 @@ export async function checkRequest(
 }
 
 /**
- * Makes the error response. Rethrows an internal error: it is not sent to the client, so that the user can reload the
- * page.
+ * Makes the error response. Rethrows a failure of this server: it is not sent to the client, so that the user can reload
+ * the page.
  */
 export function refusedResponse(
   error: unknown,

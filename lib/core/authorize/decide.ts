@@ -1,4 +1,4 @@
-/** The only place that decides the next step for a valid request. Pure. */
+/** Decides the next step for a valid request. Pure. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
@@ -21,7 +21,7 @@ export type DecisionContext = {
   /** The session; `null` if there is none or its user may no longer sign in. */
   readonly session: Session | null
   readonly hint: SubjectHint
-  /** Whether `login_hint` matches no name of the signed-in user. */
+  /** Whether there is a `login_hint` that matches no name of the signed-in user. */
   readonly loginHintDiffers: boolean
   /** The enabled identity providers that this client allows. */
   readonly providers: readonly IdentityProvider[]
@@ -77,8 +77,8 @@ function signInStep(context: SignedIn): Decision | null {
 }
 
 /**
- * Decides where the user signs in: at the requested provider, else at the local form, else at the only listed provider or on a
- * page with a choice of them. Refuses if there is none.
+ * Decides where the user signs in: at the requested provider, else at the local form if the client allows it, else at the only
+ * listed provider or on a page with a choice of them. Refuses if there is none.
  */
 function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
   const { request, client, providers, session } = context
@@ -109,8 +109,9 @@ function consentStep(context: SignedIn): Decision {
 }
 
 /**
- * Returns the decision by the answer that the user gave in this session. `null`: there is no answer, or a remembered
- * answer is no longer stored, because the user removed the app's access in the meantime (CN-07).
+ * Returns the decision by the answer that the user gave in this session. `null`: there is no answer, or the stored
+ * consent does not cover a remembered one, for example because the user removed the app's access in the meantime
+ * (CN-07).
  */
 function answeredConsent(
   { request, session, remembered, consentCanBeRemembered }: SignedIn,
@@ -138,7 +139,7 @@ type SignInReason = {
   readonly applies: (context: SignedIn) => boolean
 }
 
-/** The reasons to ask a signed-in user again, in order; with `prompt=none`, the first that applies is the error. */
+/** The reasons to ask a signed-in user again. The first that applies counts. */
 const signInReasons: readonly SignInReason[] = [
   {
     name: 'prompt_login',
@@ -236,7 +237,7 @@ export type ConsentFacts = {
   readonly consentCanBeRemembered: boolean
 }
 
-/** Whether the user must be asked for these scopes now. A remembered consent is enough if it contains all of them. */
+/** Whether the user must be asked for these scopes now, which a remembered consent can make unnecessary. */
 function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
   const { client, remembered, consentCanBeRemembered } = facts
   if (!client.requireConsent) return false

@@ -12,7 +12,7 @@ type Requested = {
   readonly providers: readonly IdentityProvider[]
 }
 
-/** Whether `acr_values` names an identity provider that does not exist, is disabled, or is not allowed for the client. */
+/** Whether `acr_values` names an identity provider that the client cannot use. */
 export function ignoresProvider(
   acrValues: string | undefined,
   { request, client, providers }: Requested,

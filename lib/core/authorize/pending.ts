@@ -1,4 +1,4 @@
-/** Pending requests: stored while a user acts, sealed, and bound to the browser that started them. */
+/** Pending requests: stored while a user acts, with sealed parameters, and bound to the browser that started them. */
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { authorizeChecks, recordChecks, resultsOfFailure } from '#lib/errors/checks.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -35,7 +35,7 @@ export type PendingInteraction = {
   readonly providers: readonly IdentityProvider[]
   readonly localLoginAllowed: boolean
   readonly hints: SignInHints
-  /** The provider in `acr_values=idp:`, which may be the local accounts; `null` if the client does not allow it. */
+  /** The provider in `acr_values=idp:`, which may be the local accounts; `null` if none is named that the client allows. */
   readonly requestedProvider: ProviderScheme | null
   readonly opened: OpenedRequest
 }
@@ -127,9 +127,8 @@ async function describe(ports: Ports, opened: OpenedRequest): Promise<PendingInt
 }
 
 /**
- * Stores a request like `savePending`, and counts it for its IP address, if that is known, independent of its browser (LIM-06).
- * When there are too many, returns a page instead of an error response: the client could redirect the browser back
- * immediately.
+ * Stores a request like `savePending`, and counts it for its IP address, if that is known (LIM-06). When there are too
+ * many, returns a page instead of an error response: the client could redirect the browser back immediately.
  */
 export async function savePendingWithinLimit(
   ports: Ports,

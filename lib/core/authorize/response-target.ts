@@ -1,6 +1,6 @@
 /**
- * Verifies the redirect URI of a request, and makes the responses: nothing is redirected without a `ResponseTarget`,
- * and only this file makes one.
+ * Verifies the redirect URI of a request, and makes the responses to the client. They need a `ResponseTarget`, which only
+ * `verifyRedirectUri` returns.
  */
 import type { CheckRecorder, CheckResult, Evidence } from '#lib/errors/checks.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
@@ -44,7 +44,7 @@ export type ShownError = {
   /** The checks in order, for the events. */
   readonly checks?: readonly CheckResult[]
   readonly retryAfterSeconds?: number
-  /** The ways to continue; absent if neither the request nor its client is known. */
+  /** The ways to continue, if any are offered. */
   readonly continuation?: Continuation
 }
 
@@ -171,7 +171,7 @@ function targetOf(client: Client, parameters: AuthorizeParameters, redirectUri: 
   }) as ResponseTarget
 }
 
-/** A response to the client at its redirect URI in the requested response mode; `fields` are in order. */
+/** A response to the client at its redirect URI; `fields` are in order. */
 export type ClientResponse = {
   readonly kind: 'respond'
   readonly to: ResponseTarget

@@ -65,15 +65,15 @@ export type ValidationInput = {
   /** All registered scopes. */
   readonly scopes: readonly Scope[]
   /**
-   * The reason why a parameter is missing in `raw`; absent or `null` if none is (RFC 6749 3.1: each is sent once, decodable
-   * and within its length).
+   * The fault of a parameter that was left out of `raw`, such as one that was sent twice (RFC 6749 3.1); absent or
+   * `null` if none was left out.
    */
   readonly fault?: OauthError | null
 }
 
 /**
- * Runs the checks of OpenID Connect Core 3.1.2.2. Pure; runs again at each step of an interaction, because registrations
- * may change while a user signs in. Throws the `OauthError` of the first check that fails.
+ * Runs the checks of OpenID Connect Core 3.1.2.2, again at each step of an interaction, because registrations may change
+ * while a user signs in. Throws the `OauthError` of the first check that fails.
  */
 export function validate(
   { raw, client, scopes: registered, fault = null }: ValidationInput,
