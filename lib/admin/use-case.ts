@@ -1,5 +1,5 @@
 /**
- * Defines an action of an administrator for forms, the API and tests: permission, schema, fresh sign-in, function and event.
+ * Defines an action of an administrator for the dashboard and its API: permission, schema, fresh sign-in, function and event.
  * `commit` stores its changes.
  */
 import type { z } from 'zod'

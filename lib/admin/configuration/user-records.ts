@@ -149,7 +149,7 @@ const configuredPasswordSchema = z.object({
   sub: subjectIdSchema,
   /** The user name in the file, in canonical form. */
   username: z.string(),
-  /** The hash of the password; `null` if an earlier release applied the file, which stored none. */
+  /** The hash of the password; `null` if the file was applied by an earlier release, which stored no hashes. */
   hash: z.string().nullable(),
 })
 
@@ -177,7 +177,7 @@ export async function findConfiguredPasswords(
   return z.array(configuredPasswordSchema).parse(JSON.parse(text))
 }
 
-/** The entry of `Meta` for these passwords, which is stored in the transaction of the users. */
+/** The entry of `Meta` for these passwords. */
 export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Readonly<Record<string, string>> {
   return { [configuredPasswordsMeta]: JSON.stringify(passwords) }
 }

@@ -1,4 +1,4 @@
-/** Advice in the trace of a token response, for an API that refuses the issued token. */
+/** Gives advice in the trace of a token response, for an API that refuses the issued token. */
 import { findRegistration } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { accessTokenFormatLabels } from '#lib/protocol/registration/fields.ts'

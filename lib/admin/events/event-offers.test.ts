@@ -38,7 +38,7 @@ async function remedy({ check, sent, ...event }: Refused, { actor }: Caller): Pr
 }
 
 let count = 0
-/** Creates a client without the scope `api.write` and the grant type `refresh_token`. */
+/** Creates a client without the scope `api.write` and without the grant type `refresh_token`, unless `changes` has them. */
 async function newClient(changes: object = {}): Promise<string> {
   count += 1
   const client_id = `shop-${count}`
@@ -64,7 +64,7 @@ type Row = {
   readonly refused: (() => Promise<Refused>) | null
 }
 
-/** The expected role and sign-in of each offer, written by hand and not read from the table under test. */
+/** The expected roles and sign-in of each offer, written by hand and not read from the table under test. */
 const rows: readonly Row[] = [
   {
     name: 'add_redirect_uri',
@@ -181,7 +181,7 @@ describe('what is not offered', () => {
     assert.equal((await remedy(event, callers.owner))?.action?.name, 'add_redirect_uri')
   })
 
-  test('AD-03 the locked account of an administrator is offered to owners only', async () => {
+  test('AD-03 unlocking the account of an administrator is offered to owners, not to user support', async () => {
     const { subject } = await opened.actor('auditor')
     const locking = { sub: subject, enabled: 'false' }
     assert.equal((await callUntyped(setUserEnabled, opened.ports, locking, callers.owner)).kind, 'ok')

@@ -82,7 +82,7 @@ function isOfPauses({ details }: StoredEvent): boolean {
   return details.kind === 'authorize_paused'
 }
 
-/** The reason or kind that the refusals had in common. */
+/** The reason or kind that the refusals that were left out had in common. */
 function kindLeftOut({ reason, details }: StoredEvent): string {
   return reason === null ? String(details.kind ?? 'of one kind').replaceAll('_', ' ') : reasonWords(reason)
 }

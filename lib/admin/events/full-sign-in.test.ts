@@ -96,7 +96,7 @@ async function spendCode(code: string): Promise<void> {
   await revoke(ports, { parameters: parametersFrom(parameters), authorization: null }, under('REVO-0010'))
 }
 
-test('the full sign-in, from the first request to the last token, is found by each of its request IDs', async () => {
+test('all events of a sign-in and its tokens are found by each of their request IDs', async () => {
   await wholeSignIn()
   const expected = [
     'AUTH-0001 authorize_paused',
@@ -118,7 +118,7 @@ test('the full sign-in, from the first request to the last token, is found by ea
   }
 })
 
-test('the trace of a wrong password names the user, not the password', async () => {
+test('the trace of a wrong password names the user and links to the page of the user', async () => {
   const trace = await readRequestTrace(ports, 'SIGN-0002', { role: 'owner' })
   assert.equal(trace?.sentence, 'A wrong password was entered for Alice.')
   assert.deepEqual(trace?.shownPage, { kind: 'form' })

@@ -1,4 +1,4 @@
-/** Advice in the trace of a redeemed code, for a client that expected a refresh token. */
+/** Gives advice in the trace of a redeemed code, for a client that expected a refresh token. */
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { reasonOf, reasonTextOf } from './reason-words.ts'
 

@@ -38,9 +38,9 @@ export type RequestTrace = {
   readonly answer: ShownAnswer | null
   /** Advice about issued tokens: for APIs that refuse them, and for a client that misses a refresh token. */
   readonly hints: readonly string[]
-  /** All events of the sign-in, oldest first, those of this request included. */
+  /** The events of the sign-in, oldest first, those of this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
-  /** The time from the first event of the sign-in to its last. */
+  /** The time from the first of the related events to the last. */
   readonly durationMs: number
   readonly names: Names
 }
@@ -103,7 +103,7 @@ function durationOf(events: readonly StoredEvent[]): number {
   return Math.max(...times) - Math.min(...times)
 }
 
-/** All events with the pending request or grant of these events. A second round adds those that are related to the first ones. */
+/** The events with a flow or grant of these events. A second round adds those with a flow or grant that the first found. */
 async function fullSignIn(ports: TracePorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
   const known = new Map(own.map(event => [event.id, event]))
   for (let round = 0; round < 2; round += 1) {
@@ -152,7 +152,7 @@ export type ErrorText = ReturnType<typeof pageTextOf>
 
 /**
  * The checks whose failure is shown on a page of this server. The browser is redirected to a client only after the first four
- * have passed (RFC 9700 4.1.3); a client that received a rate limit error would send the browser back immediately.
+ * have passed (RFC 9700 4.1.3); a client that received a rate limit error could send the browser back immediately.
  */
 const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
   'request_read',
@@ -187,7 +187,7 @@ function isOwnPage(event: Refusal, failed: CheckResult | null): boolean {
   return failed === null && !['badRequest', 'accessDenied'].includes(pageOf(event).text)
 }
 
-/** Whether the endpoint answers in JSON. */
+/** Whether apps send requests to this endpoint, not browsers; `true` if it is unknown. */
 function isApiEndpoint({ details }: Refusal): boolean {
   const endpoint = String(details.endpoint ?? '')
   if (endpoint.startsWith('/connect/')) return !/^\/connect\/(authorize|endsession)/.test(endpoint)

@@ -44,7 +44,7 @@ function isBrowserFlow(name: string): name is BrowserFlow {
 }
 
 /**
- * The flows that the client allows, best first: the code flows, then the response types with the most parts, then client
+ * The flows that the client can use: the code flows first, then the response types with the most parts, then client
  * credentials.
  */
 export function flowsOf(client: Client): readonly Flow[] {
@@ -145,7 +145,10 @@ export function authorizationPath(
   return `/connect/authorize?${query}`
 }
 
-/** Returns the credentials of a client for its authentication method, by default Basic (RFC 6749 2.3.1). */
+/**
+ * Returns the credentials of a client for its authentication method, by default Basic (RFC 6749 2.3.1); without a secret
+ * only its ID.
+ */
 export function credentialsOf(
   { clientId, tokenEndpointAuthMethod: method }: Client,
   secret: string | null,

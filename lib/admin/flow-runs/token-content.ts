@@ -8,7 +8,7 @@ type Part = z.infer<typeof partSchema>
 /** The content of a token. `header` is `null` for the claims of a reference token or of userinfo. */
 export type TokenContent = { readonly header: Part | null; readonly claims: Part }
 
-/** Decodes a signed JWT. Returns `null` for any other token, such as a reference token. */
+/** Decodes a JWT of three parts. Returns `null` for any other token, such as a reference token. */
 export function readToken(token: string): TokenContent | null {
   const [header, claims, signature, ...more] = token.split('.').map(readPart)
   if (header == null || claims == null || signature === undefined || more.length > 0) return null
