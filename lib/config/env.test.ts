@@ -249,7 +249,7 @@ for (const [name, environment, sentence] of refused) {
   })
 }
 
-test('LG-03 no message contains a secret', () => {
+test('LG-03 a message does not contain a value that may be secret', () => {
   const secrets = ['hunter2hunter2', randomBytes(8).toString('hex')]
   for (const name of [
     'MASTER_KEY',

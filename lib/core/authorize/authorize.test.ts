@@ -96,7 +96,7 @@ test('AZ-05 an unverified redirect URI gets an error page, whatever else is wron
   }
 })
 
-test('AZ-04 AZ-12 every other error reaches the client with error, state and iss', async () => {
+test('AZ-04 AZ-12 errors of other parameters reach the client with error, state and iss', async () => {
   const rows: ReadonlyArray<readonly [Parameters, string, string]> = [
     [{ response_type: '' }, 'invalid_request', 'query'],
     [{ response_type: 'nonsense' }, 'unsupported_response_type', 'query'],
@@ -235,7 +235,7 @@ test('AZ-16 prompt=none returns an error to the client instead of asking the use
   assert.ok(answer(await ask({ prompt: 'none' })).fields.code)
 })
 
-test('a request whose user must act is paused and can be resumed only by the same browser', async () => {
+test('a request whose user must act is paused and found only by the same browser', async () => {
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, utm: 'x' }), session: null, browser }
   const outcome = await authorize(t.ports, input, context)
@@ -247,7 +247,7 @@ test('a request whose user must act is paused and can be resumed only by the sam
   assert.equal(await findPendingRequest(t.ports, { pending, browser: other }), null)
 })
 
-test('every answer is recorded, with its reason and without a token', async () => {
+test('answers are recorded with their reasons and without a code or token', async () => {
   const names: Array<[string, string | undefined]> = []
   const requests: readonly Parameters[] = [
     {},

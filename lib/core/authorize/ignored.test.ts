@@ -23,7 +23,7 @@ after(() => t.close())
 
 type Sent = Readonly<Record<string, string>>
 
-/** Sends one authorization request of alice, or of a browser without a session, and returns its event. */
+/** Sends one authorization request of alice, or of a browser without a session. Returns the outcome and the event. */
 async function eventOf(sent: Sent, { isSignedIn = true } = {}) {
   const session = isSignedIn ? await t.openSession('alice') : null
   const browser = t.ports.random.handle('browser')

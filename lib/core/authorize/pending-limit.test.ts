@@ -59,7 +59,7 @@ async function signInAndGoOn(): Promise<void> {
   assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
 }
 
-test('LIM-06 requests that do not become pending are not counted: refusals, prompt=none, and signed-in users', async () => {
+test('LIM-06 requests that do not become pending are not limited: refusals, prompt=none, and signed-in users', async () => {
   assert.equal((await begin({ scope: 'openid gone' })).outcome.kind, 'respond')
   assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
   assert.equal((await begin({ client_id: 'unregistered' })).outcome.kind, 'error_page')

@@ -77,7 +77,7 @@ test('a request that waited too long has expired', async () => {
   assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'show request_expired')
 })
 
-/** Returns the links of an error page. */
+/** Returns the client name and the ways to continue of an error page. */
 function continuationOf(outcome: AuthorizeOutcome) {
   assert.ok(outcome.kind === 'error_page')
   return { clientName: outcome.error.clientName, ...outcome.error.continuation }
