@@ -7,7 +7,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 
 export type PagingPorts = { readonly sealing: Sealing }
 
-/** The paging parameters of every list of the API. */
+/** The paging parameters of lists of the API. */
 export const pageFields = {
   after: z.string().max(2000).optional(),
   limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),

@@ -12,7 +12,7 @@ export type SettingInput =
   | { readonly kind: 'boxes'; readonly of: 'scopes' | 'providers' | 'grant_types' }
   /** A list of redirect URIs, with advice. */
   | { readonly kind: 'redirect_uris' }
-  /** A list of words, between spaces, commas or line breaks. */
+  /** A list of words, separated by white space, commas or semicolons. */
   | { readonly kind: 'words' }
   /** A text of several lines. */
   | { readonly kind: 'long_text' }
@@ -164,7 +164,7 @@ export function linesOf(text: string): readonly string[] {
     .filter(line => line !== '')
 }
 
-/** Parses a JSON text. Text that is not JSON is returned unchanged, and the schema refuses it at its field. */
+/** Parses a JSON text. Text that is not valid is returned unchanged, so that the schema refuses it at its field. */
 export function jsonOrText(text: string): JsonValue {
   try {
     const parsed = parseStrictJson(text)

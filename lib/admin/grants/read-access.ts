@@ -1,6 +1,5 @@
 /**
- * Lists sessions, grants, access and consents, and exports them (grants only as access). Lists contain the number of tokens and
- * the IDs of sessions, never a token or handle.
+ * Lists sessions, grants, access and consents, and exports them (grants only as access). No list contains a token or handle.
  */
 import { z } from 'zod'
 import type { GrantFilter, ListedAccess, ListedGrant } from '#lib/ports/admin-lists.ts'
@@ -54,7 +53,7 @@ export const sessionList = session.define({
 
 type Owned = Pick<Consent, 'subject' | 'clientId' | 'scopes'>
 
-/** The first columns of lists with a user and a client. */
+/** The columns that all lists with a user and a client have. */
 function ownerColumns<Row extends Owned>(scopes = text) {
   const { column } = columnsOf<Row>()
   return {

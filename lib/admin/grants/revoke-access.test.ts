@@ -28,7 +28,7 @@ async function endingsFor(name: string) {
   ]
 }
 
-test('AD-03 support can sign out users, but not administrators', async () => {
+test('AD-03 support can revoke the access of users, but not of an owner', async () => {
   await opened.addUser('plain-user')
   const { subject } = await opened.actor('owner')
   for (const [name, expected] of [
@@ -46,7 +46,7 @@ test('an admin with the role of user support can sign out their own account ever
   assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')
 })
 
-test('AD-03 only owners can revoke the tokens of a client that is an administrator', async () => {
+test('AD-03 an owner can revoke the tokens of a client that administers the service, a client manager cannot', async () => {
   await opened.addClient({ client_id: 'operator', scope: 'latchkey.admin' })
   await opened.addClient({ client_id: 'shop' })
   const [manager, owner] = [await opened.caller('client_manager'), await opened.caller('owner')]

@@ -30,7 +30,7 @@ type Selected = { readonly id: string; readonly selection: EndSelection }
 
 type OfUser<I extends z.ZodType> = Revoked &
   Pick<UseCaseDefinition<I, Record<string, never>>, 'name' | 'summary' | 'done' | 'input' | 'api'> & {
-    /** Selects what to revoke. `subject` is its user; `null` if the session or grant does not exist. */
+    /** Selects what to revoke. `subject`: the user whose access that is; `null` if the session or grant does not exist. */
     readonly select: (
       ports: AdminPorts,
       input: z.output<I>,

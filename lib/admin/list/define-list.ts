@@ -29,7 +29,6 @@ type ListRequest<Filter, By extends string> = {
 type Permission = UseCaseDefinition<z.ZodType, unknown>['permission']
 
 type ListDefinition<Row, C extends ListColumns<Row>, Asked, Filter> = {
-  /** The name of the use case. */
   readonly name: string
   readonly permission: Permission
   readonly summary: string

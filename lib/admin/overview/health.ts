@@ -1,4 +1,4 @@
-/** Reads the state of the installation, as far as the server knows it. */
+/** Reads the state of the database, the keys, the purge and the audit log. */
 import { attention as limits } from '#lib/config/limits.ts'
 import type { DatabaseState } from '#lib/ports/administration.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'

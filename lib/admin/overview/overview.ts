@@ -165,7 +165,7 @@ function responseTimeOf(rows: readonly CountedRow[], buckets: number): ResponseT
   return { p95: percentile(rows, 0.95), values }
 }
 
-/** The visitors by label. Values count the visits of each day; totals count each user once. */
+/** The visitors by label. Values count the visits of each bucket; totals count each user once. */
 function visitorsOf(rows: RowsOf, buckets: number): readonly Series[] {
   const visits = Map.groupBy(rows(visitMetric), ({ label }) => label)
   if (visits.size === 0) return []

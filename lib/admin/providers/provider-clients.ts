@@ -1,4 +1,4 @@
-/** Reads and sets which clients may use an identity provider. Deletes providers, which also changes these lists of clients. */
+/** Reads and sets which clients may use an identity provider. Deletes providers, which removes them from the lists of clients. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted, NamedClient } from '#lib/ports/admin-lists.ts'

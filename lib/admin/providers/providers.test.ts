@@ -143,7 +143,7 @@ describe('creating and changing a provider', () => {
     assert.equal((await stored()).clientSecret, secret)
   })
 
-  test('the second of two concurrent changes gets a conflict with the stored state', async () => {
+  test('the second of two changes of the same version gets a conflict with the stored state', async () => {
     const change = (name: string) =>
       updateProvider.call(opened.ports, { ...document(), version: 1, display_name: name }, caller)
     assert.equal((await change('first')).kind, 'ok')
@@ -193,7 +193,7 @@ describe('which clients may use it', () => {
     )
   })
 
-  test('excluding a provider from an unrestricted client lists all others', async () => {
+  test('excluding a provider from an unrestricted client gives it a list of others', async () => {
     await opened.addClient({ client_id: clientId })
     assert.equal((await say(true)).kind, 'ok')
     assert.deepEqual(await restrictions(), [], 'nothing to change')
@@ -230,7 +230,7 @@ describe('deleting a provider', () => {
     assert.equal(await opened.ports.providers.find(providerSchemeSchema.parse(scheme)), null)
   })
 
-  test('users and clients that rely on it are counted and named first', async () => {
+  test('a provider in use is deleted only with a confirmation, which counts its users and names its clients', async () => {
     const subject = subjectIdSchema.parse(`una-${made}`)
     const key = { scheme: providerSchemeSchema.parse(scheme), issuer: 'https://x.example', subject: 'una' }
     const user = sampleUser({ subject, username: subject, passwordHash: null })

@@ -90,7 +90,7 @@ export const users: Resource<UserTypes> = {
     ...userDocument(row),
     ...(before !== null && before.passwordHash !== row.passwordHash ? { password: 'reset' } : {}),
   }),
-  // LG-07: the audit log is permanent, so it keeps only the name of a deleted user
+  // LG-07: the audit log is permanent, so the row of a deletion has only the user name
   auditedAtDeletion: ({ username }) => ({ username }),
   current: stored => ({ ...userDocument(stored), version: stored.version }),
   refusal: (ports, { subject }, call) => refusalToTouch(ports, subject, call),

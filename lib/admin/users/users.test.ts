@@ -143,7 +143,7 @@ test('an admin cannot reset their own password: the admin session that shows it 
   assert.equal(result.kind, 'denied')
 })
 
-test('AD-03 only owners can change the account of an administrator', async () => {
+test('AD-03 user support cannot change the account of an administrator, an owner can', async () => {
   const owner = await opened.caller('owner')
   const { subject: sub } = await opened.actor('auditor')
   for (const attempt of [
@@ -188,7 +188,7 @@ test('users are found by the beginnings of their names and addresses', async () 
   }
 })
 
-test('AD-01 only owners can delete a user, whose ID no client can then take', async () => {
+test('AD-01 an owner can delete a user, user support cannot; afterwards no client can take the ID', async () => {
   const { sub, username, password } = await created('SignInOptions', { email: 'leaving@port.example' })
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
   const owner = await opened.caller('owner')
