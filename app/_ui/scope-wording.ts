@@ -22,6 +22,7 @@ const builtIn: Readonly<Record<string, { readonly title: MessageKey; readonly de
   phone: { title: 'scopes.phone.name', detail: 'scopes.phone.detail' },
   address: { title: 'scopes.address.name', detail: 'scopes.address.detail' },
   roles: { title: 'scopes.roles.name', detail: 'scopes.roles.detail' },
+  groups: { title: 'scopes.groups.name', detail: 'scopes.groups.detail' },
   offline_access: { title: 'scopes.offline_access.name', detail: 'scopes.offline_access.detail' },
 }
 
