@@ -411,6 +411,8 @@ export const outbox = {
   /** The time after which a message is sent again if the process that leased it has ended; longer than an attempt. */
   leaseSeconds: 60,
   attemptMs: 40_000,
+  /** The time for which a server that stops waits for the attempts in progress. */
+  stopMs: 5000,
   /** The interval at which a process looks for messages that are due. */
   everyMs: 1000,
   /** The pauses after the first, second, … attempt: those of Standard Webhooks 1.0.0. */

@@ -13,11 +13,12 @@ type KindSettings = { readonly mail: MailSettings; readonly siteName: string; re
 export function messageSenders(settings: KindSettings): Readonly<Record<DeliveryKind, SendMessage>> {
   const mailer = createMailer(settings.mail, settings)
   return {
-    mail: async ({ id, body }) => {
+    mail: async ({ id, body, signal }) => {
       const read = readMailBody(body)
       const content = mailContent(read, settings.siteName)
       const { subject } = content
-      return mailer({ id, to: read.to, subject, text: mailText(content), html: mailHtml(content) })
+      const written = { id, to: read.to, subject, text: mailText(content), html: mailHtml(content) }
+      return mailer(written, signal)
     },
   }
 }

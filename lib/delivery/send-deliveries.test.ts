@@ -5,7 +5,7 @@ import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.
 import { newMail } from '#lib/ports/mail.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
-import { type Sent, sendDueDeliveries } from './send-deliveries.ts'
+import { type SendMessage, type Sent, sendDueDeliveries } from './send-deliveries.ts'
 
 let opened: TestPorts
 const sentMails: { readonly id: string; readonly body: string }[] = []
@@ -16,6 +16,9 @@ beforeEach(async () => {
   reported.length = 0
 })
 afterEach(() => opened.close())
+
+/** The signal of a server that does not stop. */
+const never = new AbortController().signal
 
 const accepted: Sent = { kind: 'delivered', status: 250, answer: 'OK' }
 const busy: Sent = { kind: 'not_now', status: 450, answer: 'busy' }
@@ -33,7 +36,7 @@ async function post(usefulSeconds = 3600): Promise<string> {
   return mail.id
 }
 
-function sendWith(answer: () => Promise<Sent>): Promise<void> {
+function sendWith(answer: SendMessage, stopping = never, cutOff = never): Promise<void> {
   const { sealing, random } = opened.ports
   return sendDueDeliveries({
     ...{ outbox: opened.storage.outbox, sealing, random, clock },
@@ -41,11 +44,12 @@ function sendWith(answer: () => Promise<Sent>): Promise<void> {
     send: {
       mail: message => {
         sentMails.push(message)
-        return answer()
+        return answer(message)
       },
     },
     report: error => reported.push(error),
     newRequestId: () => context.requestId,
+    ...{ stopping, cutOff },
   })
 }
 
@@ -135,4 +139,33 @@ test('a process that ends while it sends loses nothing: the message is sent agai
     [id, id],
   )
   assert.equal((await find(id))?.state, 'delivered', 'the late result of the first process does not count')
+})
+
+test('a server that stops leases no more messages', async () => {
+  const ids: string[] = []
+  for (let count = 0; count <= limits.leased; count += 1) ids.push(await post())
+  const stopping = new AbortController()
+  const answer = async () => {
+    stopping.abort()
+    return accepted
+  }
+  await sendWith(answer, stopping.signal)
+  assert.equal(sentMails.length, limits.leased)
+  await sendWith(answer)
+  assert.deepEqual(sentMails.map(({ id }) => id).toSorted(), ids.toSorted())
+})
+
+test('a server that waits no longer ends the attempts, and their messages are tried again', async () => {
+  const id = await post()
+  const cutOff = new AbortController()
+  await sendWith(
+    ({ signal }) =>
+      new Promise(done => {
+        signal.addEventListener('abort', () => done(busy))
+        cutOff.abort()
+      }),
+    never,
+    cutOff.signal,
+  )
+  assert.equal((await find(id))?.state, 'waiting')
 })

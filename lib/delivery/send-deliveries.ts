@@ -20,8 +20,11 @@ export type Sent = {
   readonly answer: string
 }
 
-/** Sends a message of one kind. Must end within `outbox.attemptMs`. */
-export type SendMessage = (message: { readonly id: string; readonly body: string }) => Promise<Sent>
+/** A message to send. `signal`: aborts when the attempt has taken too long, or the server is about to end. */
+export type OutgoingMessage = { readonly id: string; readonly body: string; readonly signal: AbortSignal }
+
+/** Sends a message of one kind. Must end soon after the signal of the message. */
+export type SendMessage = (message: OutgoingMessage) => Promise<Sent>
 
 export type SendingParts = {
   readonly outbox: Outbox
@@ -34,6 +37,10 @@ export type SendingParts = {
   readonly report: (error: unknown) => void
   /** Makes the request ID of an event that no request caused. */
   readonly newRequestId: () => string
+  /** Aborts when the server stops: no more messages are leased. */
+  readonly stopping: AbortSignal
+  /** Aborts when a server that stops waits no longer: the attempts in progress end. */
+  readonly cutOff: AbortSignal
 }
 
 /**
@@ -41,7 +48,7 @@ export type SendingParts = {
  * this process ends between sending and storing the result, it is sent again with the same ID.
  */
 export async function sendDueDeliveries(parts: SendingParts): Promise<void> {
-  for (;;) {
+  while (!parts.stopping.aborted) {
     const now = parts.clock.now()
     const until = secondsAfter(now, limits.leaseSeconds)
     const leased = await parts.outbox.lease({ lease: parts.random.id(), now, until, most: limits.leased })
@@ -58,7 +65,7 @@ async function attempt(parts: SendingParts, delivery: LeasedDelivery): Promise<v
 }
 
 async function sentBy(
-  { sealing, clock, send, report }: SendingParts,
+  { sealing, clock, send, report, cutOff }: SendingParts,
   { id, kind, sealedBody, deadlineAt }: LeasedDelivery,
 ): Promise<Sent> {
   if (deadlineAt <= clock.now())
@@ -70,7 +77,8 @@ async function sentBy(
     return { kind: 'refused', status: null, answer: 'Its content cannot be opened with the master key.' }
   }
   try {
-    return await send[kind]({ id, body })
+    const signal = AbortSignal.any([AbortSignal.timeout(limits.attemptMs), cutOff])
+    return await send[kind]({ id, body, signal })
   } catch (error) {
     report(error)
     return { kind: 'not_now', status: null, answer: 'It could not be sent: the log has the reason.' }

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { outbox } from '#lib/config/limits.ts'
 import type { SmtpServer } from '#lib/config/mail-settings.ts'
-import { startRudeSmtp, startSmtp } from '../../../e2e/fixtures/outside/smtp-server.ts'
+import { startEndlessSmtp, startRudeSmtp, startSmtp } from '../../../e2e/fixtures/outside/smtp-server.ts'
 import { readMailFolder } from './mail-folder.ts'
 import { createMailer, type WrittenMail } from './mailer.ts'
 
@@ -25,7 +25,8 @@ const written: WrittenMail = {
 function mailerAt(port: number, changes: Partial<SmtpServer> = {}, of = parts) {
   const server: SmtpServer = { host: '127.0.0.1', port, tls: 'none', login: null, ...changes }
   const sender = { name: null, address: 'noreply@example.org' }
-  return createMailer({ kind: 'smtp', server, sender }, of)
+  const mailer = createMailer({ kind: 'smtp', server, sender }, of)
+  return (mail: WrittenMail, signal = AbortSignal.timeout(outbox.attemptMs)) => mailer(mail, signal)
 }
 
 test('a mail arrives with both parts, the name of the site as sender, and the same message ID each time', async t => {
@@ -91,6 +92,13 @@ test('a server that never answers ends the attempt in time', async t => {
   const sent = await mailerAt(smtp.port)(written)
   assert.deepEqual([sent.kind, sent.status], ['not_now', null])
   assert.ok(performance.now() - startedAt < outbox.attemptMs)
+})
+
+test('an answer that never ends does not keep the attempt from ending', async t => {
+  const smtp = await startEndlessSmtp()
+  t.after(smtp.close)
+  const sent = await mailerAt(smtp.port)(written, AbortSignal.timeout(300))
+  assert.deepEqual(sent, { kind: 'not_now', status: null, answer: 'The mail server did not finish in time.' })
 })
 
 test('a mail server with OAuth gets an access token, and a new one after it has refused one', async t => {
@@ -174,7 +182,8 @@ test('without a mail server, mails are files that can be read', async t => {
   const sender = { name: null, address: 'noreply@localhost' }
   const mailer = createMailer({ kind: 'folder', folder, sender }, parts)
   assert.deepEqual(await readMailFolder(folder), [])
-  for (const id of ['a-1', 'b-2']) assert.equal((await mailer({ ...written, id })).kind, 'delivered')
+  const { signal } = new AbortController()
+  for (const id of ['a-1', 'b-2']) assert.equal((await mailer({ ...written, id }, signal)).kind, 'delivered')
   assert.deepEqual(
     (await readMailFolder(folder)).map(({ id, to }) => [id, to]),
     [

@@ -1,7 +1,7 @@
 /** Sends mails: to an SMTP server, or to files in the data folder for development. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mail as limits, outbox } from '#lib/config/limits.ts'
+import { mail as limits } from '#lib/config/limits.ts'
 import type { MailSender, MailSettings, SmtpServer } from '#lib/config/mail-settings.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import type { Sent } from '../send-deliveries.ts'
@@ -17,7 +17,8 @@ export type WrittenMail = {
   readonly html: string
 }
 
-export type Mailer = (mail: WrittenMail) => Promise<Sent>
+/** Sends a mail. An attempt that is not over when the signal aborts counts as failed. */
+export type Mailer = (mail: WrittenMail, signal: AbortSignal) => Promise<Sent>
 
 type MailerParts = { readonly siteName: string; readonly issuer: string }
 
@@ -45,16 +46,17 @@ function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }
     login === null || typeof login.secret === 'string'
       ? null
       : createTokenSource(login.secret, isLoopbackHost(host))
-  return async ({ id, to, subject, text, html }) => {
-    let close = () => {}
-    const timer = setTimeout(() => close(), outbox.attemptMs).unref()
+  return async ({ id, to, subject, text, html }, signal) => {
     try {
       // Loaded at the first mail: it is not needed for a start
       const { createTransport } = await import('nodemailer')
-      const options = { ...connectionOptions(server), ...(await accountOf(server, tokens)) }
-      const transport = createTransport(options)
-      close = () => transport.close()
+      const transport = createTransport({
+        ...connectionOptions(server),
+        ...(await accountOf(server, tokens)),
+      })
       const { response } = await transport.sendMail({
+        // The time limits of the connection begin again with each byte
+        signal,
         ...{ from, to: { name: '', address: to }, subject, text, html },
         messageId: `<${id}@${host}>`,
         // RFC 3834 5: no automatic answers
@@ -64,12 +66,11 @@ function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }
       })
       return { kind: 'delivered', status: statusIn(response), answer: response }
     } catch (error) {
+      if (signal.aborted)
+        return { kind: 'not_now', status: null, answer: 'The mail server did not finish in time.' }
       const failure = failureOf(error)
       if (failure.status === 535) tokens?.forget()
       return failure
-    } finally {
-      clearTimeout(timer)
-      close()
     }
   }
 }

@@ -54,7 +54,7 @@ async function requestToken(oauth: SmtpOauth, allowLoopback: boolean) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const network: SafeFetchOptions = { allowLoopback, ports: [new URL(tokenUrl).port] }
   const answer = await safeFetch(tokenUrl, { method: 'POST', headers, body: form.toString() }, network)
-  const body: unknown = await answer.json()
+  const body: unknown = await answer.json().catch(() => null)
   const read = tokenResponseSchema.safeParse(body)
   if (answer.ok && read.success) return read.data
   throw new Error(`the token endpoint answered ${answer.status}${errorIn(body)}`)

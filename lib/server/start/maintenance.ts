@@ -21,7 +21,7 @@ const hashKindsMs = 60_000
 
 /**
  * Starts the tasks. A failed task is logged and repeated at its next time. Returns the function that stops them; it
- * resolves when the messages that are being sent are settled.
+ * resolves when the messages that are being sent are settled, after `outbox.stopMs` without waiting for receivers.
  */
 export function startMaintenance(
   { storage, auditHash, keyRing, passwords, clock, log, ...others }: Resources,
@@ -29,7 +29,10 @@ export function startMaintenance(
 ): () => Promise<void> {
   const { meta, adminStore } = storage
   const repeat = repeatLogging(log)
+  const stopping = new AbortController()
+  const cutOff = new AbortController()
   const deliveries = {
+    ...{ stopping: stopping.signal, cutOff: cutOff.signal },
     ...{ outbox: storage.outbox, sealing: others.sealing, random: others.random, clock, events },
     send: messageSenders(others.config),
     report: (error: unknown) => log.failure(error, { chore: 'outbox' }),
@@ -50,7 +53,10 @@ export function startMaintenance(
   ]
   return async () => {
     for (const timer of timers) clearInterval(timer)
+    stopping.abort()
+    const wait = setTimeout(() => cutOff.abort(), outbox.stopMs)
     await sending
+    clearTimeout(wait)
   }
 }
 
