@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 
-/** The import rules of lib/README.md. Each folder may import itself; imports that the tables do not list are forbidden. */
+/** The import rules of lib/README.md, and those for `app` and `e2e`. */
 
 /** The folders of lib that each folder may import, besides itself and `lib/config/limits.ts`. `server` may import all folders. */
 const table = {
@@ -22,12 +22,12 @@ const table = {
   delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages', 'upstream'],
 }
 
-/** The files whose code runs in the browser. */
+/** The files with components that run in the browser. */
 const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
   readFileSync(file, 'utf8').startsWith("'use client'"),
 )
 
-/** Packages that each folder may import. A folder that is not listed may import none. */
+/** Packages that each folder of lib may import. A folder that is not listed may import none. */
 const packages = {
   protocol: ['zod'],
   config: ['zod'],
@@ -56,7 +56,7 @@ const packages = {
 /** Folders from which a folder may import types only. */
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
-/** Tests in lib and app, and the suites that they run, may import from every folder. */
+/** Tests, their helpers and the benchmarks of the storage may import from every folder. */
 const tests = '\\.test\\.ts$|/testing/|^lib/storage/bench/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)
@@ -151,7 +151,7 @@ export default {
           '^lib/storage/testing/postgres\\.ts$',
           // HTTP tests run the snippets of the dashboard unchanged
           '^lib/admin/clients/snippets/snippets\\.ts$',
-          // HTTP tests try every cell of the permission tables, and change stored rows to move time
+          // HTTP tests try every cell of the permission tables, and change stored rows
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
           '^lib/storage/database\\.ts$',
           // HTTP tests sign in with old hashes, as an import stores them

@@ -8,8 +8,8 @@ export function pendingHandle(query: Query): PendingHandle | null {
 }
 
 /**
- * Redirects to the authorization endpoint when a request is not pending: only that endpoint knows whether the request was
- * answered, has expired, or needs another page.
+ * Redirects to the authorization endpoint if a page cannot be shown for its request: that endpoint knows whether the request
+ * was answered, has expired, or needs a different page.
  */
 export function resumeReply(query: Query): Reply {
   return seeOther(`/connect/authorize/resume?pending=${encodeURIComponent(query.pending ?? '')}`)

@@ -7,8 +7,8 @@ import type { Reply } from '#lib/http/reply.ts'
 import { refuseWithJson } from '#lib/http/respond-json.ts'
 
 /**
- * Refuses every address without a route, with any method except OPTIONS: as a page, or as JSON for programs. It writes a line to the log but records no event,
- * because anyone can invent addresses.
+ * Refuses addresses without a route: with a page, or with JSON for programs. Records no event, because anyone can invent
+ * addresses.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('(other)', {
   GET: notFound,

@@ -1,4 +1,4 @@
-/** The consent page: the app, the account, the requested permissions, and two buttons of equal size. */
+/** The consent page: the app, the account, the requested permissions, and two buttons. */
 
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
@@ -93,10 +93,7 @@ function RememberBox({ frame: { t }, view, left }: Pick<ConsentPageProps, 'frame
   )
 }
 
-/**
- * The two buttons, and below them the host that receives the response, and links. An app can choose its name freely, but not
- * this host.
- */
+/** The two buttons, and below them the host that receives the response, and links. */
 function Answer({ frame: { t }, view }: Pick<ConsentPageProps, 'frame' | 'view'>) {
   const busy = t('consent.busy')
   return (

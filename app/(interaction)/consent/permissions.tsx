@@ -1,4 +1,4 @@
-/** The requested permissions. If only some of them are new, these are shown first, and those allowed before unfold. */
+/** The requested permissions. If only some of them are new, the others are folded away below the new ones. */
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope, ConsentView } from '#lib/core/consent/consent.ts'
@@ -81,7 +81,7 @@ function Permission({ frame: { t, locale }, scope, isTicked }: PermissionProps) 
   )
 }
 
-/** A permission that the user cannot deselect. No checkbox: browsers draw a disabled one too faintly. */
+/** A permission that the user cannot deselect, with a check mark in place of a checkbox. */
 function Required({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="perm">

@@ -1,4 +1,4 @@
-/** The sign-in page: user name and password in one form, as password managers expect, and buttons of identity providers. */
+/** The sign-in page, and the page for users who open it while they are signed in. */
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'

@@ -74,8 +74,8 @@ export function CarriedFields({ carried }: { readonly carried: Carried }) {
 
 /**
  * A link to the app's home page. For an app without a home page: a button that cancels the sign-in, so that the app receives
- * `access_denied`. The dashboard has neither, unless the admin must sign in again: its home page would lead back here.
- * Nothing is shown if no app requested the sign-in.
+ * `access_denied`. For the dashboard, the link is shown only if the admin must sign in again: otherwise its home page would
+ * lead back here. Nothing is shown if no app requested the sign-in.
  */
 export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) {
   if (client === null || carried.pending === null) return null

@@ -21,7 +21,7 @@ export type ShownProvider = {
   readonly domains: readonly string[]
 }
 
-/** The parameters of a sign-in: the pending request, or the page to return to. */
+/** The parameters that the links and forms of a sign-in pass on. */
 export type Carried = {
   readonly pending: string | null
   readonly back: string | null
@@ -110,8 +110,8 @@ function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): b
 }
 
 /**
- * Whether a user who has signed in for this request in the meantime, in another tab, is offered that account. Not if the user
- * asked for another account, nor after a failed attempt.
+ * Whether the user may be offered to continue with the signed-in account: not if the user asked for a different account, nor
+ * after a failed attempt.
  */
 function mayContinue(query: Query): boolean {
   return query.account !== 'other' && query.error === undefined

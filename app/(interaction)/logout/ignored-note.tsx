@@ -1,6 +1,6 @@
 /**
- * Reports that a parameter of a sign-out request was ignored: to users only if it is the `post_logout_redirect_uri`, because they
- * then do not return to the app; on a local server to developers, always.
+ * Reports that a parameter of a sign-out request was ignored: to users if it is `post_logout_redirect_uri`; on a local server
+ * with the reason, whichever parameter it is.
  */
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import type { Frame } from '#lib/pages/frame.ts'

@@ -1,6 +1,6 @@
 /**
- * Asks the user to confirm a sign-out that the user began, or that an app requested. Whether a request of an app needs
- * this: see `mustConfirm` and LATCHKEY_SIGN_OUT_PROMPT.
+ * Asks the user to confirm a sign-out that the user began, or that an app requested. Some sign-outs need no confirmation: see
+ * `mustConfirm` and `signsOutUnasked`.
  */
 
 import {

@@ -9,7 +9,7 @@ type SignedOutExchange = Pick<Exchange<Services>, 'cookies' | 'context' | 'servi
 
 /**
  * Redirects after `session` has ended: to its identity provider if a sign-out can begin there, otherwise to `onward(idp)`. An
- * external `idp` may still have a session of the user; `null` and `local` mean that no provider has one.
+ * external `idp` may still have a session of the user; `null` and `local` name no such provider.
  */
 export async function signedOutReply(
   { cookies, context, services }: SignedOutExchange,

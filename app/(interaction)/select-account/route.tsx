@@ -1,7 +1,4 @@
-/**
- * The page where the user chooses between the signed-in account and a different one: for `prompt=select_account`, if the
- * `login_hint` names another user, if the user has signed in in another tab, or from a link on the consent page.
- */
+/** The page where the user chooses between the signed-in account and a different one. */
 
 import {
   type FormExchange,

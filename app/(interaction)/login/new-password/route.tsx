@@ -36,7 +36,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(setNewPassword, readPasswordForm),
 )
 
-/** Returns the parameters that the form keeps in its address: of the interrupted sign-in, and of its pending request. */
+/** Returns the handles of the interrupted sign-in and of its pending request, which the page and its form pass on. */
 function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
   const { partial = '', pending } = query
   return { partial, ...(pending === undefined ? {} : { pending }) }

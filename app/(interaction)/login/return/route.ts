@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/logi
         ? await completePartialSignIn(ports, input, context)
         : { ...hooked.outcome, pending: hooked.pending }
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
-    // The pending request is in the query if the sign-in was continued before
+    // If the sign-in has expired or was continued before, only the query names the pending request
     const pending = answer.pending ?? parseHandle('pending', query.pending)
     return respondSignIn(answer, exchange, { pending, username: null, back })
   },

@@ -1,4 +1,4 @@
-/** Receives the browser after its identity provider has signed the user out. */
+/** Receives the browser when it returns from a sign-out at an identity provider. */
 import { pageRoute } from '#app/routes.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
