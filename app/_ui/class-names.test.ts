@@ -4,13 +4,13 @@ import { test } from 'node:test'
 
 const styles = new URL('../styles/', import.meta.url)
 
-/** The classes that a style sheet selects without other selectors, such as `.checks {`. */
+/** The classes with which the rules of a style sheet begin, such as `.checks {`. */
 function classesOf(name: string): readonly string[] {
   const css = readFileSync(new URL(name, styles), 'utf8')
   return [...css.matchAll(/^\.([\w-]+)(?=,| \{)/gm)].map(([, name = '']) => name)
 }
 
-test('a class is set up in one style sheet, because the dashboard loads all of them', () => {
+test('the rules of two style sheets never begin with the same class', () => {
   const filesOf = new Map<string, Set<string>>()
   for (const file of readdirSync(styles))
     for (const name of classesOf(file)) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file))

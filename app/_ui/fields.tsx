@@ -75,7 +75,7 @@ type PasswordFieldProps = FieldProps & {
   readonly isLast?: boolean
 }
 
-/** A password field. Script adds a button that shows it, and a warning about Caps Lock. */
+/** A password field. With script, it has a button that shows the password, and a warning about Caps Lock. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t, autoComplete, isRequired = true, isLast, isStart = true, ...field } = props
   const { id } = field

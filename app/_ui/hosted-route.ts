@@ -32,7 +32,7 @@ export type PageContent<Shown> =
   | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
   | { readonly elsewhere: Reply }
 
-/** Shows a page that depends on a pending request, sign-in or session: `read` returns its content, and `Page` renders it. */
+/** Shows a page, or redirects: `read` returns the content or the reply to send instead, and `Page` renders the content. */
 export function pendingPage<Shown extends object>(
   read: (page: PageExchange) => Promise<PageContent<Shown>>,
   Page: FunctionComponent<Shown & { readonly frame: Frame }>,

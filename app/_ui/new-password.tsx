@@ -83,7 +83,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
   )
 }
 
-/** Whether the current password is wrong. It is checked only when the new password has no faults. */
+/** Whether the current password is wrong. No fault of the new password is then reported. */
 export function isCurrentWrong(problem: ChoiceProblem | null): boolean {
   return problem?.kind === 'faults' && problem.faults.includes('wrong')
 }

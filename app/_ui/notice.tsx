@@ -42,7 +42,7 @@ const longestWaitSeconds = 86_400
 /** The longest wait that is shown in seconds and not in minutes. */
 const longestInSeconds = 90
 
-/** The notice after too many failed attempts, which script counts down. `wait` is the parameter in the address. */
+/** The notice after too many attempts. Script counts down its last 90 seconds. `wait` is the parameter in the address. */
 export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wait: string | undefined }) {
   const seconds = waitSeconds(wait)
   return (

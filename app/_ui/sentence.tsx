@@ -1,4 +1,3 @@
-/** Messages with elements inside them. */
 import { Children, type ReactNode } from 'react'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 

@@ -39,7 +39,7 @@ export function TokenView({ words, kit, id, token: { header, claims } }: TokenVi
   )
 }
 
-/** The claims with a time that clients check (RFC 7519 4.1, OpenID Connect Core 2). */
+/** The claims that `Times` shows (RFC 7519 4.1, OpenID Connect Core 2). */
 const times = [
   ['iat', 'playground.issuedAt'],
   ['exp', 'playground.expiresAt'],
@@ -83,7 +83,7 @@ type JsonViewProps = {
 /** Matches a line with a claim in seconds since 1970 (RFC 7519 4.1, OpenID Connect Core 5.1). */
 const time = /^\s*"(?:exp|iat|nbf|auth_time|updated_at)": (\d{9,10}),?$/
 
-/** JSON with indentation and short lists on one line. A time is also shown as a date. */
+/** JSON with indentation, and lists of plain values on one line. A time is also shown as a date. */
 export function JsonView({ kit: { JsonBlock, Time }, id, label, value }: JsonViewProps) {
   const text = JSON.stringify(value, null, 2).replace(/\[[^[\]{}]*\]/g, array =>
     array.replace(/\s*\n\s*/g, ' '),

@@ -16,7 +16,7 @@ import { deviceOf } from './device-name.ts'
 
 type ConnectedAppsProps = { readonly frame: Frame; readonly apps: readonly ConnectedApp[] }
 
-/** The apps with access, each with its permissions and a button that removes its access. */
+/** The apps with access to the account, and forms that remove all or part of it. */
 export function ConnectedApps({ frame, apps }: ConnectedAppsProps) {
   return (
     <Panel
