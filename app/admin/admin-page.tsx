@@ -35,7 +35,7 @@ export type AdminPage = {
   /** The ID of the browser session in which the admin signed in. */
   readonly sessionId: string
   readonly query: Query
-  /** The path and query of this page without page states, for `_back` and for filters. */
+  /** The path and query of this page, without `pageStateParameters`. */
   readonly here: string
   readonly path: string
   readonly issuer: string
@@ -110,7 +110,7 @@ export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   return currentAdminSession(services.admin, cookies.admin)
 })
 
-/** The query without the parameters of page states and messages. */
+/** The query without `pageStateParameters`. */
 export function withoutPageState(query: Query): Query {
   const names: readonly string[] = pageStateParameters
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
@@ -135,7 +135,7 @@ export class PageRefusal extends OauthError {
   readonly kind: RefusalKind
   readonly page: AdminPage
 
-  /** Refuses `page`. `sentence` names the roles with the permission. */
+  /** Refuses `page`. `sentence` is the reason, for example which roles have the permission. */
   constructor(kind: RefusalKind, page: AdminPage, sentence: string | null = null) {
     super(kind === 'forbidden' ? 'admin_not_allowed' : 'admin_target_unknown', {
       description: sentence,
@@ -232,8 +232,8 @@ function areaOf(path: string): string {
 type Drawing<I> = (input: I) => Promise<ReactNode>
 
 /**
- * Wraps a page of the dashboard: a refusal is shown in its layout with the status that it requires. Other errors and redirects
- * are thrown again.
+ * Wraps a page of the dashboard: a `PageRefusal` becomes a page with the status 403 or 404. Other errors and redirects are
+ * thrown again.
  */
 export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   return async input => {

@@ -1,4 +1,4 @@
-/** Refuses unknown pages. Without a session they redirect to the sign-in, as existing pages do. */
+/** Refuses unknown pages, except an address that resembles that of a request trace: it redirects to the trace. */
 import { redirect } from 'next/navigation'
 import { requestTracePath } from '#lib/admin/page-paths.ts'
 import { readRequestId } from '#lib/protocol/text/request-ids.ts'
@@ -12,7 +12,6 @@ async function UnknownPage(input: UnknownInput): Promise<never> {
   const { rest } = await input.params
   const [area, typed = '', ...more] = rest
   const requestId = readRequestId(typed)
-  // Administrators guess this address for a request ID, so it leads to the trace
   if (area === 'events' && more.length === 0 && requestId !== null) redirect(requestTracePath(requestId))
   throw new PageRefusal(
     'unknown_page',

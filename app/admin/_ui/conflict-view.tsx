@@ -85,7 +85,7 @@ function flat(current: unknown): Readonly<Record<string, unknown>> {
   return isRecord(claims) ? { ...rest, ...claims } : record
 }
 
-/** Whether the values are those of a group of check boxes with at least one ticked: an empty text, then a text for each ticked box. */
+/** Whether the values are those of check boxes with at least one ticked: an empty text, then a text for each ticked box. */
 function isOfBoxes(posted: readonly string[]): boolean {
   return posted.length > 1 && posted[0] === ''
 }

@@ -65,8 +65,8 @@ type ColumnHeadProps<T> = {
 }
 
 /**
- * The head of a column, which is a link if the list can be sorted by it. The first press sorts names from A, and other values
- * from the latest or largest; the second press reverses the order.
+ * The head of a column, which is a link if the list can be sorted by it. The first press sorts names in ascending
+ * order, and other values in descending order; the second press reverses the order.
  */
 function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting }: ColumnHeadProps<T>) {
   if (isActions || isSelection) return <span className="visually-hidden">{name}</span>

@@ -17,13 +17,13 @@ export type AdminFormProps = {
   readonly useCase: FormUseCase
   /** Hidden fields, such as an ID and a version. */
   readonly hidden?: Readonly<Record<string, string | number>>
-  /** The next page, with parts of the result in braces; without it the same page. */
+  /** The next page, with parts of the result in braces; without it the page of the form. */
   readonly next?: string
   /** The page of the form; without it the current page. */
   readonly back?: string
   /** Labels of the fields. */
   readonly labels?: FieldLabels
-  /** The texts of the fields for the stored object, by field; those of fields that it lacks are compared after a conflict. */
+  /** The texts of the fields for the stored object, by field. After a conflict they stand for the fields that it lacks. */
   readonly shown?: Readonly<Record<string, readonly string[]>>
   /** Whether the controls are in a row and not in a column. */
   readonly isInline?: boolean

@@ -1,4 +1,4 @@
-/** A link to a page of the dashboard. It replaces only the content of the page, and fetches nothing before it is followed. */
+/** A link to a page of the dashboard. Next fetches nothing before the link is followed. */
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 

@@ -1,7 +1,7 @@
 'use client'
+/** The navigation of the dashboard. On a phone it folds behind a check box, which works without script. */
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-/** The navigation of the dashboard. On a phone it folds behind a check box, which works without script. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import type { Area } from './areas.ts'
 import { isInArea } from './is-in-area.ts'

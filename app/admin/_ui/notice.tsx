@@ -1,4 +1,4 @@
-/** A sentence about the result of an action, or about a requirement of the next one. */
+/** Notices. One about a problem gets the focus. */
 
 import type { ReactNode } from 'react'
 import { isFresh } from '#lib/admin/use-case.ts'

@@ -120,7 +120,7 @@ export function Facts({ facts, isRow = false }: FactsProps) {
   )
 }
 
-/** Shown in place of an empty list: what the list is for, and how to begin. */
+/** Shown in place of an empty list. */
 type EmptyStateProps = {
   readonly title: string
   readonly children: ReactNode

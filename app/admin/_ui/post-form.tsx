@@ -1,4 +1,5 @@
 'use client'
+/** A form with its buttons. With script, it is sent only once, and a bar names its changes and discards them. */
 import {
   createContext,
   type ReactNode,
@@ -9,16 +10,15 @@ import {
   useRef,
   useState,
 } from 'react'
-/** A form with its buttons. Script prevents that it is sent twice, and adds a bar that lists, saves and discards changes. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 type PostFormProps = {
   readonly action: string
   readonly id?: string | undefined
   readonly className?: string | undefined
-  /** Whether the server returned the form, with the input that it rejected. */
+  /** Whether the server returned the form with its input. */
   readonly isReturned: boolean
-  /** The address of the page without the rejected input. */
+  /** The address of the page without the returned input. */
   readonly back: string
   /** The reason why this admin may not send the form; `null` if they may. */
   readonly reasonAgainst: string | null
@@ -32,7 +32,7 @@ const FormContext = createContext<Pick<PostFormProps, 'isReturned' | 'back' | 'r
   reasonAgainst: null,
 })
 
-/** A form that cannot be sent twice. */
+/** A form that script sends only once, until the back button shows the page again. */
 export function PostForm({ action, id, className, children, ...context }: PostFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const submitter = useRef<HTMLElement | null>(null)
@@ -271,7 +271,7 @@ function useLeaveWarning(isUnsaved: boolean): () => void {
   }, [])
 }
 
-/** Makes links load a whole document, so that script keeps nothing of this page in memory. */
+/** Makes links load a whole document, and not only the content of the next page. */
 function useFullPageLoads(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
@@ -293,6 +293,7 @@ function askBeforeGoingBack(event: Navigation): void {
   if (!confirm('Leave this page? Your changes are not saved.')) event.preventDefault()
 }
 
+/** Makes the links of a page load whole documents, so that script keeps nothing of the page in memory. */
 export function FullPageLoads() {
   useFullPageLoads(true)
   return null

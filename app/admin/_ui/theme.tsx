@@ -1,8 +1,8 @@
 'use client'
+/** The theme of the dashboard. A choice takes effect immediately, and the server stores it in a cookie. */
 import { usePathname, useSearchParams } from 'next/navigation'
 import { createContext, type ReactNode, type SubmitEvent, useCallback, useContext, useState } from 'react'
 import type { Theme } from '#lib/protocol/theme.ts'
-/** The theme of the dashboard. A choice takes effect immediately, and the server stores it in a cookie. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }

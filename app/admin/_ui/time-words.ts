@@ -45,7 +45,7 @@ const formats: { [detail in TimeDetail]?: Intl.DateTimeFormat } = {}
 
 /** A time in the time zone and language of the browser: the day only, or with the time of day and the name of the zone. */
 export function localTime(moment: Date, detail: TimeDetail = 'minute'): string {
-  // Formats are cached, because creating one takes longer than the rest of a row
+  // Formats are cached, because creating one is slow
   formats[detail] ??= new Intl.DateTimeFormat(undefined, styles[detail])
   return formats[detail].format(moment)
 }

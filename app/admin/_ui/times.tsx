@@ -1,5 +1,5 @@
 'use client'
-/** Times in the time zone and language of the reader. The server, and pages without script, show UTC. */
+/** Exact and relative times. Script shows exact times in the time zone and language of the browser instead of in UTC. */
 import { localTime, type TimeDetail, timeAgo, utcTime } from './time-words.ts'
 import { useHydrated } from './use-hydrated.ts'
 

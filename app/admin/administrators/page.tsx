@@ -65,7 +65,7 @@ async function AdministratorsPage(page: AdminPage) {
   )
 }
 
-/** The client in a rejected form, to link to its settings. */
+/** The ID of the client in a rejected form, to link to its settings; `null` if no such client exists. */
 async function refusedClient({ rejectedForm: draft, ports }: AdminPage): Promise<string | null> {
   if (draft?.useCase !== addClient.name || draft.errors.length === 0) return null
   const id = clientIdSchema.safeParse(draft.fields.client_id?.at(-1))

@@ -9,7 +9,7 @@ import { areaName, areas, areasByWhatRoleMay, whatRoleMay } from './role-areas.t
 
 type RoleCardsProps = { readonly fields: FieldState; readonly stored: AdminRole }
 
-/** Cards to choose a role. `stored` is selected at first. */
+/** Cards to choose a role. `stored` is selected, unless the form was returned. */
 export function RoleCards({ fields, stored }: RoleCardsProps) {
   const cards = adminRoles.map(role => ({
     value: role,

@@ -73,7 +73,7 @@ async function ChangesPage(page: AdminPage) {
   )
 }
 
-/** Reads the filter from the query; invalid parts are ignored. The search text is an ID, or a name that only one object has. */
+/** Reads the filter from the query; invalid parts are ignored. A search text that finds no single object is an ID. */
 async function filterOf({ ports, actor, now }: AdminPage, query: Query): Promise<ChangeFilter> {
   const fields = Object.entries(changeFilterSchema.shape).flatMap(([name, schema]) => {
     const value = schema.safeParse(query[name]).data

@@ -1,4 +1,4 @@
-/** Reads a posted form of the dashboard, and finds the page that follows: the next one, or the form with its errors. */
+/** Reads a posted form of the dashboard, and finds the page that follows. */
 import {
   type PageState,
   pageStateParameters,
@@ -57,7 +57,7 @@ export type Answered = {
 type RejectedState = Extract<PageState, { kind: 'rejected_form' }>
 
 /**
- * Returns the address of the next page.
+ * Returns the address of the page that follows: the next page, the form again, or the sign-in.
  * @throws OauthError `access_denied` or `not_found`, which become pages with their status
  */
 export async function respondToForm(ports: AdminPorts, answered: Answered): Promise<string> {

@@ -1,6 +1,6 @@
 'use client'
-import { useEffect, useState } from 'react'
 /** A link to new events, above the list. The list itself does not change while it is read. */
+import { useEffect, useState } from 'react'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 const everyMs = 3000
@@ -39,7 +39,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
   )
 }
 
-/** Counts newer events. Returns 0 if the server cannot be reached, and `ended` if the session has ended or may not see events. */
+/** Counts newer events. Returns `ended` if the session has ended or may not see events, and 0 after other failures. */
 async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
   const search = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
   try {

@@ -103,7 +103,7 @@ async function EventsPage(page: AdminPage) {
   )
 }
 
-/** The request ID in a search text. Without a dash, the text may also be a name: it counts as an ID only if the request exists. */
+/** The request ID in a search text. A text without a hyphen may also be a name: the request must then exist. */
 async function askedRequest({ ports, actor }: AdminPage, text: string): Promise<string | null> {
   const id = readRequestId(text)
   if (id === null || isRequestId(text.trim().toUpperCase())) return id

@@ -59,7 +59,7 @@ type EventLineProps = {
   readonly children: ReactNode
 }
 
-/** A line in a list of events or changes. */
+/** A line in a list of events or changes: a sentence that links to the request trace. */
 export function EventLine({ isFailure, requestId, time, now, children }: EventLineProps) {
   return (
     <li className={isFailure ? 'bad' : undefined}>

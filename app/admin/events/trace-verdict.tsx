@@ -1,4 +1,4 @@
-/** The result of a request in a sentence, the sent and the valid value, and the remedy. */
+/** The result of a request in a sentence, the sent and the valid value, the remedy, and the page that the user saw. */
 import type { EventOffer } from '#lib/admin/events/event-offers.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { en } from '#lib/i18n/messages/en.ts'

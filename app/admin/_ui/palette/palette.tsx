@@ -1,4 +1,5 @@
 'use client'
+/** A dialog that finds objects and commands by a few letters. Ctrl-K, `/` and the search box of the navigation open it. */
 import {
   type FormEvent,
   type KeyboardEvent as ReactKeyboardEvent,
@@ -6,7 +7,6 @@ import {
   useEffect,
   useState,
 } from 'react'
-/** A dialog that finds objects and commands by a few letters. Ctrl-K, `/` and the search box of the navigation open it. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../link.tsx'
 import { CloseButton, Modal } from '../modal.tsx'

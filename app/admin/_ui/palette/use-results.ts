@@ -57,7 +57,7 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<Found | 
     const found: Found = await response.json()
     return found
   } catch {
-    // The request was aborted, or the connection broke
+    // For example, the request was aborted, or the connection broke
     return null
   }
 }

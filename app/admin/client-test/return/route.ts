@@ -12,7 +12,7 @@ import { formOf, respondToForm } from '../../do/posted-form.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
-/** Receives the authorization responses of client tests: codes by GET, tokens by form post. */
+/** Receives the authorization responses of client tests, by GET or by form post. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/client-test/return', {
   getChangesState: true,
   GET: exchange => finish(exchange, readQuery(exchange.request)),

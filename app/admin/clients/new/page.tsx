@@ -1,4 +1,4 @@
-/** Registers a client in three steps: its kind, its name and redirect URIs, and its setup. */
+/** Registers a client in two steps: its kind, and its first settings. The third step is the setup page of the client. */
 
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientForm } from '#lib/admin/clients/client-resource.ts'

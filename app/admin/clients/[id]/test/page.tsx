@@ -1,4 +1,4 @@
-/** The page that tests a client before users need it, and shows the result once. */
+/** The page that tests a client, and shows the result once. */
 
 import { type Kit, TokenView } from '#app/_ui/token-view.tsx'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
