@@ -7,14 +7,11 @@ export type Reply = {
   /** Complete `Set-Cookie` lines. */
   readonly cookies: readonly string[]
   readonly body: string | null
-  /** Bytes to send instead of `body`, when the content is not text. */
+  /** Bytes to send instead of `body`. */
   readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
-/**
- * Makes a JSON response. RFC 6749 5.1 requires a JSON object; the charset is named because some clients guess wrong without
- * it (TK-10).
- */
+/** Makes a JSON response. The charset is named because some clients guess wrong without it (TK-10). */
 export function jsonReply(
   status: number,
   body: unknown,

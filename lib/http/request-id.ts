@@ -7,10 +7,7 @@ const letters = 4
 /** The number of different texts on one side of the dash. */
 const sideCount = alphabet.length ** letters
 
-/**
- * The time in which request IDs have the same first side. The first side of the next slot is the next one in the order
- * of an index.
- */
+/** The time in which request IDs have the same first side. */
 const slotMs = 100
 /**
  * The step between second sides: up to 3,540 IDs of one slot are all different, and any two of them differ in at least

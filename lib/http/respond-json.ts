@@ -66,14 +66,16 @@ export function respondUserinfo(outcome: UserinfoOutcome): Reply {
   return challengeReply(outcome.status, outcome.code, outcome.description)
 }
 
-/** Writes a refusal, with a challenge if the status is 400, 401 or 403. For other statuses, no token would help. */
+/** Writes a refusal, with a challenge if the status is 400, 401 or 403. */
 export const refuseWithChallenge: WriteRefusal = ({ status, code, description, retryAfterSeconds }) => {
   if (status === 400 || status === 401 || status === 403) return challengeReply(status, code, description)
   const body = { error: code, error_description: description }
   return jsonReply(status, body, { ...uncached, ...retryHeaders(retryAfterSeconds) })
 }
 
-/** Writes the challenge. `code` is `null` when no token was sent, because then no error may be named (RFC 6750 3.1). */
+/**
+ * Writes the challenge. `code` is `null` when no token was sent, because then no error should be named (RFC 6750 3.1).
+ */
 function challengeReply(status: number, code: string | null, description: string | null): Reply {
   if (code === null) return emptyReply(status, { ...uncached, 'www-authenticate': realm })
   const words = [
@@ -159,7 +161,7 @@ function areSame(left: readonly object[], right: readonly object[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index])
 }
 
-/** Makes the response with a document. These are the only responses of the protocol that may be cached publicly. */
+/** Makes the response with a document, which may be cached publicly. */
 function metadataReply(document: unknown): Reply {
   return jsonReply(200, document, {
     'cache-control': `public, max-age=${lifetimeSeconds.keySetCache}`,

@@ -34,7 +34,7 @@ function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | n
 
 /**
  * Whether the user's browser navigated here directly, rather than for an image or frame of another page (LO-03). If the
- * browser does not report it, the result is false, and the user is asked.
+ * browser does not report it, the result is false.
  */
 export function isTopLevelNavigation(request: Request): boolean {
   return (

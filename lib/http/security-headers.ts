@@ -1,4 +1,4 @@
-/** The headers of every response, and CORS for the endpoints that browser apps call by script. */
+/** The default headers of responses, and CORS for the endpoints that browser apps call by script. */
 import type { Reply } from './reply.ts'
 
 const always = {

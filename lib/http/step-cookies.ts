@@ -48,7 +48,7 @@ function readSealed(
 /** The data that the sign-in page shows again after a failed sign-in. The user name is never in a URL. */
 export type SignInAttempt = {
   readonly username: string
-  /** The message of the user service to the user. */
+  /** The message of the user service or of a hook to the user. */
   readonly message: string | null
   /** The values of the additional fields of the form, without passwords. */
   readonly fields?: Readonly<Record<string, string>> | undefined
@@ -153,7 +153,7 @@ function setUpPlace(token: string): string {
 /** The sealing context of the user name of a new account. */
 const createdPlace = 'cookie:set-up-done'
 
-/** Makes the cookie with the user name of an account that was created now, in place of that of the attempt. */
+/** Makes the cookie with the user name of an account that was created now. It replaces the cookie of the attempt. */
 export function createdAccountCookie(sealing: Sealing, username: string, issuer: string): string {
   const name = cookieNames(issuer).adminSetUp
   const kept = { value: username.slice(0, longestName), seconds: attemptSeconds }

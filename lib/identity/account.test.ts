@@ -101,7 +101,7 @@ test('an app was last used when it last got tokens: at the grant, or at the late
   assert.deepEqual((await lastUse())[1], ['web', later])
 })
 
-test('an app that needs no consent is connected for as long as a session that it signed in, and until its access is removed', async () => {
+test('an app that needs no consent stays connected in a session after its grants have expired, until its access is removed', async () => {
   const clientId = clientIdSchema.parse('connected')
   for (const name of ['connected', 'asking'])
     await setup.addClient({ client_id: name, client_name: name, require_consent: name === 'asking' })

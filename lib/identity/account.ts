@@ -36,8 +36,8 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
 export type AccountNames = { readonly username: string | null; readonly email: string | null }
 
 /**
- * Returns the names that distinguish accounts with the same display name. The user name is `null` for users of a
- * provider, who do not enter one, and for those whom only another user service stores.
+ * Returns the names that distinguish accounts with the same display name. The user name is `null` if the user signed in
+ * with a provider or is not in the store of this server.
  */
 export async function accountNames(
   ports: Ports,

@@ -11,9 +11,9 @@ import { latestOf } from '#lib/protocol/time.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
- * Revokes the access of an app: first the remembered consent, so that no new grant is possible without asking the user,
- * then every token of the app for this user. A repetition only records the event again; an app that is not registered and
- * has no grants is `unknown_app`, without an event.
+ * Revokes the access of an app: first the remembered consent, so that no new grant is based on it, then every grant of
+ * this user. A repetition only records the event again; an app that is not registered and has no grants is
+ * `unknown_app`, without an event.
  */
 export async function revokeApp(
   ports: Ports,
@@ -103,10 +103,7 @@ export type ConnectedApp = {
   readonly clientUri: string | null
   readonly logoUri: string | null
   readonly scopes: readonly ConnectedScope[]
-  /**
-   * The time of the first active grant or consent, or of the sign-in to the app in a current session if that is
-   * earlier.
-   */
+  /** The earliest time of the active grants and consents, and of the sign-ins to the app in current sessions. */
   readonly since: Date
   /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
   readonly lastUsedAt: Date | null

@@ -54,7 +54,7 @@ export type ExternalAuthState = {
 type AuthorizationRequest = {
   readonly provider: IdentityProvider
   readonly state: State
-  /** The digest of the handle that must complete the request: of the browser, or of the admin session. */
+  /** The digest of the handle of the browser, or of the admin session, in which the callback must arrive. */
   readonly boundTo: Digest
   readonly pending: PendingHandle | null
   readonly hints: Omit<UpstreamRequest, 'state' | 'nonce' | 'codeVerifier' | 'redirectUri'>
@@ -84,10 +84,7 @@ export async function startAuthorization(
   return url
 }
 
-/**
- * Consumes the state in a callback: every later call returns `null`, as for an unknown or expired state, or for one of
- * another browser.
- */
+/** Consumes the state of a callback. Returns `null` if it is unknown, used, expired or not bound to `boundTo`. */
 export async function takeAuthState(
   ports: Ports,
   { state, boundTo }: { readonly state: State | null; readonly boundTo: Digest },
@@ -133,7 +130,7 @@ export function redeemCallback(
   return ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier })
 }
 
-/** Returns the provider's failure as a value; any other error is a bug and is rethrown. */
+/** Returns the provider's failure as a value; any other error is rethrown. */
 export async function orProviderError<T>(conversation: Promise<T>): Promise<T | OauthError> {
   try {
     return await conversation

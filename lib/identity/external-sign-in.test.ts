@@ -256,7 +256,7 @@ test('AU-10 a locked user is refused after the provider authenticated them', asy
   assert.equal(await refusal(comeBack(await goOut())), 'account_refused')
 })
 
-test('LG-01 a callback without a started sign-in is recorded, because a forged one looks the same', async () => {
+test('LG-01 a callback without a started sign-in is recorded', async () => {
   await comeBack({ parameters: { state: 'made-up', code: 'made-up' } })
   const last = setup.events.at(-1)
   assert.deepEqual([last?.name, last?.reason], ['external_sign_in_failed', 'external_state_unknown'])

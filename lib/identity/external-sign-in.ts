@@ -98,7 +98,7 @@ export type ExternalCallback = {
 
 /**
  * Completes a sign-in that was started in this browser. Reading the state consumes it. Provider, client and pending
- * request are read again: if one of them was disabled, or no longer allows the sign-in, it is refused.
+ * request are read again: if one of them was disabled, or no longer allows the sign-in, it is not completed.
  */
 export async function completeExternalSignIn(
   ports: Ports,
@@ -158,7 +158,7 @@ function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string)
   return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
 }
 
-/** Records a callback with a state that is unknown or of another browser, or whose pending request is no longer valid. */
+/** Records a callback that belongs to no valid sign-in of this browser. */
 function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
   recordFailure(
     ports,
@@ -168,7 +168,7 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
   return { kind: 'expired', pending } as const
 }
 
-/** Returns the reason for the user. OpenID Connect Core 3.1.2.6: `access_denied` means that the user canceled. */
+/** Returns the reason for the user: after `access_denied` (RFC 6749 4.1.2.1), that the user canceled. */
 function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
   const isCanceled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
@@ -209,7 +209,7 @@ function providerEventFields(
 
 /**
  * Returns the freshness to request from the provider. If the client requires a new sign-in, `max_age` is 0: with only
- * `prompt=login`, the provider would not report the time of the sign-in.
+ * `prompt=login`, the provider need not report the time of the sign-in.
  */
 function requestedFreshness(interaction: PendingInteraction | null) {
   const forceLogin = forcesLogin(interaction)
@@ -218,8 +218,9 @@ function requestedFreshness(interaction: PendingInteraction | null) {
 
 /**
  * Returns the time for `auth_time`: the one that the provider reports, but not later than now; without a report, the
- * current time. If the client limited the age of the sign-in (MF-06), a provider with the setting `auth_time` must report
- * a time, a reported time must be recent, and that of a sign-in for this request is never before the request.
+ * current time. If the client limited the age of the sign-in (MF-06), a provider with the setting `auth_time` must
+ * report a time, and a reported time must be recent enough, or that of a sign-in for this request, which counts as not
+ * earlier than the request.
  * @throws OauthError `provider_failed`
  */
 function providerSignInTime(
@@ -246,8 +247,8 @@ function forcesLogin(interaction: PendingInteraction | null): boolean {
 }
 
 /**
- * Returns the tolerance in seconds. If the client requires a new sign-in, the provider's clock may differ; otherwise
- * one second is tolerated, because `auth_time` has whole seconds.
+ * Returns how many seconds before the request a sign-in for it may be reported: the possible difference of the
+ * provider's clock if the client requires a new sign-in, otherwise one, because `auth_time` has whole seconds.
  */
 function toleranceSeconds(interaction: PendingInteraction): number {
   return forcesLogin(interaction) ? clockSkewSeconds : 1

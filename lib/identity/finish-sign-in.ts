@@ -1,6 +1,4 @@
-/**
- * The end of every sign-in: the user service's result leads to the first step that applies, to a session, or to a refusal.
- */
+/** The end of every sign-in in a browser: a session, a step that the user must take first, or a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
   assuranceOf,
@@ -43,7 +41,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly hints: SignInHints
 }
 
-/** A sign-in before the user service decides. */
+/** A sign-in with its first credential. */
 export type SignInStart = SignInContext &
   Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & { readonly credential: Credential }
 
@@ -55,8 +53,8 @@ export function partialDetailsPlace(digest: Digest): string {
 }
 
 /**
- * Continues with the first result of the user service. The `knownBrowser` of the outcome is `null`: only callers that
- * checked a password set it.
+ * Continues after the first factor. The `knownBrowser` of the outcome is `null`: only callers that checked a password
+ * set it.
  */
 export async function finishSignIn(
   ports: Ports,
@@ -70,8 +68,8 @@ export async function finishSignIn(
 }
 
 /**
- * Continues after a step. If the user service interrupted the sign-in, the service decides again; otherwise the account
- * only has to be active, as for every request.
+ * Continues after a step. The user service decides again unless it has already accepted the user; then the account only
+ * has to be active.
  */
 export async function continueSignIn(
   ports: Ports,
@@ -129,7 +127,7 @@ type Completed = {
   readonly claims: Claims | undefined
 }
 
-/** Opens the session after the user has passed every step; refuses if the account has changed in the meantime. */
+/** Opens the session after the user has passed every step, or refuses: see `openSession`. */
 async function completeSignIn(
   ports: Ports,
   { proven, account, claims }: Completed,
@@ -220,8 +218,8 @@ export async function interrupt(
 }
 
 /**
- * Removes the claims of the provider unless `postAuthenticate` will read them: claims of up to `claimLimits.userBytes`
- * are not stored without need.
+ * Removes the claims of the provider, unless `postAuthenticate` will read them, so that they are not stored without
+ * need.
  */
 function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
   const { provider } = proven
@@ -232,8 +230,8 @@ function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn)
 type Refusing = { readonly signIn: SignInContext; readonly isProven: boolean }
 
 /**
- * Refuses a sign-in with the given message, if there is one. Otherwise the outcome is `account_refused` if the
- * credentials were proven or a provider authenticated the user, and `credentials` in all other cases.
+ * Refuses a sign-in with the given message, if there is one. Otherwise the outcome is `account_refused` if `isProven`
+ * is true or a provider authenticated the user, else `credentials`.
  */
 function refuse(
   ports: Ports,

@@ -1,4 +1,4 @@
-/** The part of the pending authorization request that its sign-in needs. */
+/** The pending request of a sign-in: its hints, the ways to sign in that it allows, and its sealed handle. */
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
@@ -13,7 +13,7 @@ export function hintsOf(interaction: PendingInteraction | null): SignInHints {
   return interaction?.hints ?? noHints
 }
 
-/** Whether the local password form may be used for this request. */
+/** Whether a local sign-in is allowed for this request, or without a request. */
 export function allowsLocal(
   { settings }: Pick<Ports, 'settings'>,
   interaction: PendingInteraction | null,
@@ -43,7 +43,7 @@ export function sealPending(
   return pending === null ? null : ports.sealing.seal(pending, sealingContext)
 }
 
-/** Opens the handle. Throws if the stored value was altered or moved. */
+/** Opens the handle. Throws if the stored value cannot be opened. */
 export function openPending(
   ports: Pick<Ports, 'sealing'>,
   sealed: string | null,

@@ -165,7 +165,7 @@ test('a user of an identity provider returns with the claims of the provider', a
   assert.deepEqual(seen[1], { ...seen[0], returnedFrom: page })
 })
 
-test('the claims of the provider are kept while the user service interrupts, and only for this hook', async () => {
+test('the claims of the provider are stored with an interruption only if this hook is defined', async () => {
   const stored: unknown[] = []
   const partialSignIns: Ports['partialSignIns'] = {
     ...setup.ports.partialSignIns,
@@ -200,7 +200,7 @@ test('the claims of the provider are kept while the user service interrupts, and
   assert.deepEqual([seen[0]?.providerClaims?.email, seen[0]?.returnedFrom], ['una@partner.example', null])
 })
 
-test('the page for a new password does not take its interruption', async () => {
+test('the page for a new password does not apply to an interruption of the hook', async () => {
   interruptOnce()
   await setup.addUser('temp', { password: alicePassword, mustChangePassword: true })
   current.preAuthenticate = async () => ({

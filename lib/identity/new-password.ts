@@ -31,7 +31,7 @@ import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 const stepName = 'new_password'
 
-/** The step for a temporary password, which an admin set or an import marked: it only allows choosing a new password. */
+/** The step for a temporary password, which only allows choosing a new one. */
 export const newPasswordStep: SignInStep<Ports> = {
   name: stepName,
   reason: 'password_change_required',

@@ -92,10 +92,7 @@ async function replacePassword(ports: Ports, user: StoredUser, password: string)
   return isChosen ? ports.hashing.digest(successor) : null
 }
 
-/**
- * Opens a session with the time and methods of the earlier sign-in. Returns `null` if, in the meantime, the new
- * password was replaced or the account locked.
- */
+/** Opens a session with the time and methods of the earlier sign-in. Returns `null` like `openSession`. */
 async function reopenSession(
   ports: Ports,
   { session, previous }: OwnPasswordInput,

@@ -14,7 +14,7 @@ import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
-/** Records the event of an expired sign-in, because the page shows its request ID. */
+/** Returns the outcome of an expired sign-in, and records it, because the page shows the request ID of the event. */
 export function expiredPartial(ports: Ports, context: RequestContext) {
   ports.events.record({ name: 'sign_in_failed', outcome: 'failure', reason: 'request_expired' }, context)
   return { kind: 'expired', pending: null } as const
@@ -114,8 +114,8 @@ export async function findPartialAt(
 }
 
 /**
- * Returns an interrupted sign-in. `null` if it expired, was completed, or belongs to another browser, if its password
- * was replaced or can no longer be used here, or if its pending request has ended or is no longer valid.
+ * Returns an interrupted sign-in. `null` if it expired, was completed, belongs to another browser or can no longer
+ * continue (`isStillUsable`), or if its pending request has ended or is no longer valid.
  */
 export async function findPendingPartial(
   ports: Ports,
@@ -134,7 +134,7 @@ export async function findPendingPartial(
   return { row, browser, pending, interaction, details, proven }
 }
 
-/** Opens the details. Throws if the stored value was altered or moved. */
+/** Opens the details. Throws if the stored value cannot be opened. */
 function openDetails(
   { sealing }: Pick<Ports, 'sealing'>,
   { digest, sealedDetails }: PartialSignIn,
@@ -159,8 +159,9 @@ function withTime(factor: Factor): Factor {
 }
 
 /**
- * SE-06: whether the sign-in can continue. It cannot if it is local and local sign-in is disabled, or if its password was
- * replaced: a new password ends interrupted sign-ins; this check finds one that was stored a moment later.
+ * SE-06: whether the sign-in can continue. It cannot if it is local and local sign-in is disabled, or if the account no
+ * longer has its password: a new password ends interrupted sign-ins; this check finds one that was stored a moment
+ * later.
  */
 async function isStillUsable({ users, hashing, settings }: Ports, proven: ProvenSignIn): Promise<boolean> {
   if (proven.idp === localProvider && !settings.localLogin) return false

@@ -69,7 +69,10 @@ type Asked = PreAuthenticateInput & {
   readonly returnedFrom: string | null
 }
 
-/** Calls the hook. Returns `null` if the request continues unchanged, also because the sign-in does not count. */
+/**
+ * Calls the hook. Returns `null` if the request continues unchanged, because the hook wants that or because its sign-in
+ * is ignored.
+ */
 async function askHook(
   ports: Ports,
   { pending, interaction, returnedFrom, ...input }: Asked,

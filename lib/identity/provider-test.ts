@@ -1,6 +1,6 @@
 /**
- * A test sign-in with a provider, with the same two requests as a real one, so that an admin sees the claims that the
- * provider sends. It creates no session and no account, and also works for a disabled provider.
+ * A test sign-in with a provider, with the same requests to the provider as a real one, so that an admin sees the
+ * claims that the provider sends. It creates no session and no account, and also works for a disabled provider.
  */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'

@@ -23,7 +23,7 @@ type NewSession = {
   readonly remember: boolean
   /** The time of the sign-in, as a provider or an earlier session reports it; `null`: the current time. */
   readonly authenticatedAt: Date | null
-  /** The browser's session before the sign-in. It ends, so that no earlier identifier stays valid. */
+  /** The browser's session before the sign-in. It ends, so that its cookie becomes invalid. */
   readonly previous: SessionHandle | null
   /** The digest of the password hash that the sign-in verified; see `Authentication`. */
   readonly provenHash: Digest | null
@@ -77,8 +77,8 @@ export async function readCurrentSession(
 }
 
 /**
- * Opens a session with a new handle and ends the previous one. Returns `null` if, during the sign-in, the account was
- * locked, its password replaced (see `accountCheck`), or the identity provider disabled.
+ * Opens a session with a new handle and ends the previous one. Returns `null` if the account has changed since its
+ * check, or the identity provider is disabled (see `Sessions.create`).
  */
 export async function openSession(
   ports: Ports,

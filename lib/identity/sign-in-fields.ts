@@ -52,7 +52,7 @@ export function fieldsToMark(fields: readonly SignInField[], entered: EnteredFie
   return (wrong.length > 0 ? wrong : fields.filter(({ type }) => type === 'password')).map(({ name }) => name)
 }
 
-/** Returns the values without passwords, for the hooks and for the form after a failed attempt. */
+/** Returns the values without passwords. */
 export function withoutPasswords(fields: readonly SignInField[], entered: EnteredFields): EnteredFields {
   const passwords = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !passwords.has(name)))

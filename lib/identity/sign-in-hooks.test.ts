@@ -218,7 +218,7 @@ describe('postAuthenticate', () => {
     )
   })
 
-  test('a sign-in fails with it, and no session begins', async () => {
+  test('a sign-in fails when it fails', async () => {
     current.postAuthenticate = () => Promise.reject(new OauthError('extension_failed'))
     await assert.rejects(signIn(setup.ports, form(), context))
   })

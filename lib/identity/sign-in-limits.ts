@@ -49,7 +49,7 @@ export async function passwordAttemptLimits(
 
 /**
  * Returns the limits of attempts at this account in a known browser; `null` for other browsers. The second rule counts
- * the attempts of all known browsers together, because anyone who knows the password could create many marks.
+ * the attempts of all known browsers together, so that many marks do not allow many more attempts.
  */
 export async function knownBrowserLimits(
   ports: MarkPorts,

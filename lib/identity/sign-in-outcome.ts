@@ -23,15 +23,15 @@ export type SignInRefused<Why extends string> = {
 }
 
 /**
- * The pending request, the interrupted sign-in or the sign-in at the provider has ended: it expired, was completed, or
- * belongs to another browser.
+ * The pending request, the interrupted sign-in or the sign-in at the provider cannot continue, for example because it
+ * expired or belongs to another browser.
  */
 export type SignInExpired = { readonly kind: 'expired' }
 
 /**
  * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: the
  * user has proven the identity, with credentials or at a provider, but the account must not sign in. `fields`: an
- * additional field of the form is missing or invalid, and nothing else was checked.
+ * additional field of the form is missing or invalid, and the password was not checked.
  */
 export type RefusedWhy = 'credentials' | 'fields' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
 
@@ -42,12 +42,15 @@ export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancel
   readonly scheme: ProviderScheme
 }
 
-/** The browser returned from the provider with a used or late response: the user continues as before. */
+/**
+ * The browser returned from the provider with a used or late response: the user continues with the pending request, if
+ * there is one.
+ */
 type CameBackAgain = { readonly kind: 'came_back_again' }
 
 /**
  * The outcome of a sign-in that returns from a provider or from the page of a step. `pending`: the request to continue,
- * or for which to show the login page again; `null` when there was none, or the sign-in has expired.
+ * or for which to show the login page or an error; `null`: none is known.
  */
 export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused | CameBackAgain) & {
   readonly pending: PendingHandle | null

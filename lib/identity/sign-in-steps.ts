@@ -36,7 +36,7 @@ const postAuthenticateStep: SignInStep<Ports> = {
   },
 }
 
-/** The steps of every sign-in, with any user service. A new step needs a row here and a page. */
+/** The steps of every sign-in, with any user service. */
 export const signInSteps: readonly SignInStep<Ports>[] = [
   newPasswordStep,
   userServiceStep,

@@ -1,4 +1,4 @@
-/** The default user service: users of this server's database, passwords by Argon2id. */
+/** The default user service: the users of this server's database. */
 
 import { passwordHashDigest } from '#lib/core/sign-in/account-check.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
@@ -113,7 +113,7 @@ function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {
   return { reason: user.passwordHash === null ? 'no_password' : 'wrong_password', subject }
 }
 
-/** Replaces a hash that was imported or made with older parameters, because only now the password is known. */
+/** Replaces a hash that was imported or made with weaker parameters, because only now the password is known. */
 async function strengthenHash(
   { users, passwords, clock }: StandardPorts,
   user: StoredUser,
@@ -215,9 +215,8 @@ const profileTexts = standardScope('profile')?.claims?.filter(name => name !== '
 const texts = new Set([...profileTexts, 'email', 'phone_number'])
 
 /**
- * Returns the texts of the standard profile, the email address and the phone number (OpenID Connect Core 5.1), without
- * roles and permissions, which only this server assigns. An email address or phone number counts as verified only if the
- * provider sends the JSON value `true`.
+ * Returns the texts of the standard profile, the email address and the phone number (OpenID Connect Core 5.1). An email
+ * address or phone number counts as verified only if the provider sends the JSON value `true`.
  */
 export function profileClaims(claims: Claims): Claims {
   const kept = Object.fromEntries(

@@ -14,8 +14,8 @@ import { type CollectedExport, type Fields, fieldsOf, type SourceObject } from '
 type Registrations = Pick<Imported, 'scopes' | 'clients'>
 
 /**
- * Reads scopes and API resources together: a scope gets the claims and the audience of its resources. A resource with
- * secrets, whose name no scope has, becomes a client.
+ * Reads scopes and API resources together: an API scope gets the claims and the audience of its resources. A resource
+ * with secrets, whose name no API scope has, becomes a client.
  */
 export function registrationsOf4({ objectsOf }: CollectedExport): Registrations {
   const resources = [...objectsOf('ApiResources')]

@@ -72,10 +72,7 @@ function unknownField(field: string): Note {
   return note('changed', field, 'is not known, and not read')
 }
 
-/**
- * Refuses a client that needs a secret and has none: its secrets were left out, or it never used the token endpoint of
- * the other server.
- */
+/** Refuses a client that must authenticate with a secret and has none. */
 function missingSecret(
   { grant_types: grants, token_endpoint_auth_method: method }: Document,
   secrets: readonly ImportedSecret[],

@@ -49,10 +49,7 @@ async function planConsent(
   return { subject: user, clientId: client, scopes: names, createdAt: now, updatedAt: now, expiresAt }
 }
 
-/**
- * Plans tokens. Each token is imported only once: an imported token that is no longer stored was revoked or expired
- * here.
- */
+/** Plans tokens. Each token is imported only once, even if it is no longer stored here. */
 export async function planTokens(
   planning: Planning,
   read: (parts: TokenParts) => Iterable<ReadRow>,

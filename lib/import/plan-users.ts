@@ -129,7 +129,7 @@ function nameErrors({ given, known, names }: Omit<Given, 'administrators'>): rea
   ]
 }
 
-/** Returns the password to store. A password that was set here, or whose hash was replaced here, is kept. */
+/** Returns the password to store. A stored hash that was not imported is kept. */
 function passwordFor({ passwordHash, mustChangePassword }: ImportedUser, stored: StoredUser | null) {
   const hash = stored?.passwordHash ?? null
   const isOwn = stored !== null && hash !== null && parseImportedHash(hash) === null

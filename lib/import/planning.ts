@@ -1,4 +1,4 @@
-/** Plans the import of one object of any kind: compares it with the stored one, counts it and adds notes. */
+/** Plans the import of one scope, client or user: compares it with the stored one, counts it and adds notes. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { FieldError } from '#lib/admin/admin-result.ts'
 import { canonicalJson } from '#lib/admin/configuration/compare-documents.ts'
@@ -187,7 +187,7 @@ function withoutPassword(document: JsonValue | null): JsonValue | null {
   return others as JsonValue
 }
 
-/** Loads the kinds and IDs of everything that admins deleted, such as `user 42`. */
+/** Loads the kinds and IDs of the scopes, clients and users that admins deleted, such as `user 42`. */
 async function deletedThings({ adminStore }: ImportPorts): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for (const action of ['scopes.delete', 'clients.delete', 'users.delete']) {

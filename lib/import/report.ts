@@ -36,7 +36,7 @@ export function reportOf(plan: ImportPlan, read: Read): string {
   return sections.filter(text => text !== '').join('\n')
 }
 
-/** Whether an object of the export, or a part of one, is refused or left out. */
+/** Whether the report has a line in the section "Left out" or "Refused". */
 export function hasRefusals(
   { notes }: Pick<ImportPlan, 'notes'>,
   { problems }: Pick<Read, 'problems'>,

@@ -25,7 +25,7 @@ describe('an import of clients and scopes', () => {
   })
   afterEach(() => opened.close())
 
-  test('a dry run reports everything and writes nothing', async () => {
+  test('a dry run reports the import and writes nothing', async () => {
     const { outcome, report } = await run(smallExport, { isDryRun: true })
     assert.equal(outcome, 'planned')
     assert.match(report, /clients +3 +0 +0 +0 +0/)
@@ -123,7 +123,7 @@ describe('an import of clients and scopes', () => {
     assert.equal(await opened.ports.clients.find(clientId('hybrid')), null)
   })
 
-  test('what changed between the report and the answer is not imported', async () => {
+  test('nothing is imported if the stored data changed after the report', async () => {
     const { digest } = await run(smallExport, { isDryRun: true })
     assert.equal((await run(smallExport, { isDryRun: true })).digest, digest)
     await opened.addClient({ client_id: 'spa' })

@@ -1,4 +1,4 @@
-/** Tests imports of users: their claims, passwords, consents and tokens. */
+/** Tests imports of users: their claims, passwords, logins and consents. */
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The lists of the dashboard, read as keyset pages in the order of an index: fast with a million rows. */
+/** The lists and counts of the dashboard. Lists that can become long are read as keyset pages. */
 
 import type { ClientId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, NotedSetting } from '#lib/protocol/registration/client.ts'
@@ -89,7 +89,7 @@ type LinkedAccount = ExternalKey & { readonly createdAt: Date }
 export type SessionFilter = { readonly subject: SubjectId | null }
 export type GrantFilter = { readonly subject: SubjectId | null; readonly clientId: ClientId | null }
 
-/** A live grant with the number of its valid tokens. */
+/** A live grant with the numbers of its valid tokens. */
 export type ListedGrant = Grant & {
   readonly refreshTokens: number
   readonly referenceTokens: number
@@ -115,12 +115,9 @@ export type ListOwned<T> = (
   order?: TimeOrder<'granted'> | null,
 ) => Promise<Page<T>>
 
-/**
- * The number of objects that would end if the selected user or client were deleted, or all access revoked, now. A
- * session belongs to a user, so it does not end with a client.
- */
+/** The live objects of the selected user or client, or of all. A session belongs to no client, so a client has none. */
 export type Usage = {
-  /** The users who own these grants or sessions; a consent without a grant is not counted. */
+  /** The users who own the counted grants or sessions. */
   readonly users: Counted
   readonly grants: Counted
   readonly consents: Counted
@@ -163,8 +160,8 @@ export type AdminLists = {
   /** Returns the number of users who are linked to this provider, with any of its issuers. */
   readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
-   * Lists users, sorted by user name. A search lists exact matches of user name, email address, name or subject first,
-   * then sorts by name; if it finds too many users to sort, it lists them in the order of the matched words.
+   * Lists users, by default sorted by user name. A search lists exact matches of user name, email address, name or
+   * subject first, the others by name; if it finds many users, it lists all of them in the order of the matched words.
    */
   readonly users: (
     filter: UserFilter,
@@ -212,14 +209,13 @@ export type AdminLists = {
       readonly owner: 'client' | 'scope'
       /** The client ID or scope name. */
       readonly id: string
-      /** The name of the secret. */
       readonly name: string | null
       readonly expiresAt: Date
-      /** The secret that replaces it. */
+      /** The secret that replaces it; `null` if there is none. */
       readonly successor: { readonly name: string; readonly isUsed: boolean } | null
     }[]
   >
-  /** Returns the names of these users, for lists that contain only subjects. Unknown subjects are left out. */
+  /** Returns the names of these users. Unknown subjects are left out. */
   readonly namesOf: (
     subjects: readonly SubjectId[],
   ) => Promise<ReadonlyMap<string, { readonly username: string; readonly name: string | null }>>

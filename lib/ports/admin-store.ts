@@ -1,6 +1,6 @@
 /**
- * The only way to store an admin's change. The writes and their audit rows are one transaction, so that every change
- * has a row, and every row describes a change that happened.
+ * Stores the changes of admins and operators. The writes of a change and its audit rows are one transaction: neither is
+ * stored without the other.
  */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -138,7 +138,7 @@ export type AdminWrite =
     }
   /** Ends browser sessions and the grants made in them, except offline grants. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
-  /** Revokes grants, and the tokens that clients got for themselves. */
+  /** Revokes the grants and tokens of the selection. */
   | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
   /** Removes remembered consents, and revokes all grants of the selection. */
   | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
@@ -159,7 +159,7 @@ export type AdminWrite =
 /**
  * The result. `conflict`: a stored version is not the one that the admin saw (`expected`), or the change contradicts
  * the stored data, for example because a name is taken (`reason`, a sentence, if there is one). `gone`: the invitation
- * was used, removed or has expired. `last_owner`: there would be no owner left (AD-06). `role_changed`: an
+ * was used, removed or has expired. `last_owner`: no owner who can sign in would be left (AD-06). `role_changed`: an
  * administrator no longer has the role that the change requires. Except for `done`, nothing was written.
  */
 export type Committed =

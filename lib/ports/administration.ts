@@ -1,4 +1,4 @@
-/** Administrators, their sessions and invitations, and one-time state of forms. */
+/** Administrators, their sessions, invitations and form states, and the state of the database. */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { Digest, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 

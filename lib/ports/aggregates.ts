@@ -1,4 +1,4 @@
-/** Aggregates that charts read instead of events; each written batch of events adds to them. */
+/** Counts per hour and per day, which the dashboard reads instead of events. */
 
 /** A count: `metric` such as `sign_in`, `label` such as `pwd`. `hour` is the beginning of the hour, UTC. */
 export type HourlyCount = {
@@ -43,7 +43,7 @@ export const longestGap = 90
 
 export type BusyClient = Omit<ClientDay, 'day'>
 
-/** Selects hourly counts. `until` is exclusive. `by: 'metric'` returns one sum over all labels, with the label `''`. */
+/** Selects hourly counts. `until` is exclusive. `by: 'metric'` returns sums over all labels, with the label `''`. */
 export type HoursAsked = {
   readonly metrics: readonly string[]
   readonly from: Date
@@ -81,8 +81,8 @@ export type Aggregates = {
     readonly last: number
   }) => Promise<readonly (Active & { readonly day: number })[]>
   /**
-   * Returns clients with their sums over these days, sorted by `by`. Only clients that are among the busiest of a
-   * single day are compared, so a client that never is can be missing.
+   * Returns clients with their sums over these days, sorted by `by`. Compares only clients that are among the busiest
+   * of a single day.
    */
   readonly busiestClients: (
     days: { readonly first: number; readonly last: number },

@@ -16,7 +16,7 @@ import type { CheckCaller } from './check-caller.ts'
  */
 export type StoredSecret = {
   readonly id: string
-  /** The name that an admin gave the secret; a secret of the configuration file has none. */
+  /** The name; a secret of the configuration file has none. */
   readonly name?: string | null
   readonly digest: string
   readonly expiresAt: Date | null
@@ -94,10 +94,10 @@ export type Scopes = {
   readonly find: (name: ScopeName) => Promise<RegisteredScope | null>
 }
 
-/** Records last uses, accurate to the minute. Marking never waits and never fails, because nothing depends on it. */
+/** Records last uses, accurate to the minute. Marking never waits and never throws. */
 export type UsageMarks = {
   readonly client: (clientId: ClientId, now: Date) => void
-  /** Marks the use of a secret. `owner`: the name of a client or of a scope; `id`: the ID of the stored secret. */
+  /** Marks the use of a secret. `owner`: the client ID or the scope name; `id`: the ID of the stored secret. */
   readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
   /** Marks the sign-in of a user. */
   readonly user: (subject: SubjectId, now: Date) => void

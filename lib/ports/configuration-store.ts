@@ -1,4 +1,4 @@
-/** The writing of the configuration: clients, scopes, users and identity providers. */
+/** Writes and reads the whole configuration: clients, scopes, users and identity providers. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { StoredSecret } from './clients.ts'
@@ -66,7 +66,7 @@ export type ConfigurationStore = {
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>
-  /** Returns the revision, which grows with every change; equal numbers mean an unchanged configuration. */
+  /** Returns the revision, which grows with every change of a client, a scope or an identity provider. */
   readonly revision: () => Promise<number>
 }
 

@@ -11,11 +11,11 @@ export type Random = {
   /** Makes a grant ID: a time prefix like that of a token, then 104 random bits. */
   readonly grantId: () => GrantId
   readonly sessionId: () => SessionId
-  /** Makes 128 random bits as base64url, for `jti` and row IDs. */
+  /** Makes 128 random bits as base64url. */
   readonly id: () => string
 }
 
-/** Digests of handles, tokens and PKCE verifiers: SHA-256 as base64url, except for `halfHash`. Also compares texts. */
+/** Makes digests, and compares texts. */
 export type Hashing = {
   readonly digest: (handle: string) => Digest
   /** Returns the key under which a token or a pending request is stored: its time prefix, then its digest. */
@@ -26,15 +26,15 @@ export type Hashing = {
   readonly equal: (left: string, right: string) => boolean
 }
 
-/** Encryption of values that must be read again: AES-256-GCM, bound to their storage location. */
+/** Encrypts values that must be read again: AES-256-GCM, bound to the place of the value. */
 export type Sealing = {
-  /** Seals a text. `context` is `table:column:row`; opening with a different context fails. */
+  /** Seals a text. `context` names its place, such as `table:column:row`; opening it with a different context fails. */
   readonly seal: (plaintext: string, context: string) => string
   /** Opens a text. Throws when it was altered, moved or sealed under another master key. */
   readonly open: (sealed: string, context: string) => string
 }
 
-/** Opens sealed JSON from a browser; `null` if it was altered, moved or sealed under another master key. */
+/** Opens sealed JSON; `null` if it cannot be opened, for example because it was altered. */
 export function openSealedJson(sealing: Sealing, sealed: string, context: string): unknown {
   try {
     return JSON.parse(sealing.open(sealed, context))

@@ -11,7 +11,7 @@ export type EventRow = {
   readonly isRefusal?: true
 }
 
-/** The events in the order of the filter. Names are snake_case, past tense. */
+/** The events in the order of the filter. */
 export const eventRows = {
   sign_in_succeeded: { label: 'Sign-in: signed in', sentence: '{user} signed in{for_client}.' },
   sign_in_failed: { label: 'Sign-in: failed', sentence: 'A sign-in failed{because}.', isRefusal: true },
@@ -129,7 +129,9 @@ export const eventRows = {
     label: 'Server: request refused',
     sentence: 'A request to {endpoint} was refused{because}.',
   },
-  /** A note that more refusals of one kind came from one address than are stored. */
+  /**
+   * A note that more refusals of one kind, or more sign-ins that began, were recorded within a minute than are stored.
+   */
   refusals_not_kept: {
     label: 'Server: refusals counted, not stored',
     sentence: '{count} within a minute; they were counted but not stored{kind}.',

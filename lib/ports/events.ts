@@ -30,7 +30,7 @@ export type RecordedEvent = Event & {
   readonly context: RequestContext
   /** The time since the request began, in milliseconds; `null` if not measured. */
   readonly elapsedMs: number | null
-  /** The request that was refused. Its answer is added after the event was recorded. */
+  /** The request of a failed event. Its answer is added after the event was recorded. */
   readonly request?: SentRequest
 }
 

@@ -11,7 +11,7 @@ import type { EventSink } from './events.ts'
 import type { Session } from './sessions.ts'
 import type { SignInHints, UserService, Users } from './users.ts'
 
-/** The result of a custom grant. Without a subject the token represents only the client. */
+/** The result of a custom grant. */
 export type CustomGrantOutcome =
   | {
       readonly kind: 'granted'
@@ -100,7 +100,7 @@ export type AuthorizeRequestToValidate = {
   readonly subject: SubjectId | null
 }
 
-/** A token request that passed every check of the server. Nothing was stored, and its code or refresh token is not yet used. */
+/** A token request that passed the checks of the server. Its code or refresh token is not yet used. */
 export type TokenRequestToValidate = {
   readonly client: Client
   readonly grantType: string
@@ -123,16 +123,16 @@ export type RedirectUriToValidate = {
   readonly use: 'sign_in' | 'sign_out'
 }
 
-/** The browser's request for which a hook is called. */
+/** The request for which a hook is called. */
 export type HookRequest = Pick<RequestContext, 'requestId' | 'address' | 'userAgent'>
 
-/** An authorization request that needs a sign-in, before any page is shown. */
+/** An authorization request that needs a sign-in. */
 export type PreAuthenticateRequest = SignInHints & {
   readonly client: Client
   readonly scopes: readonly ScopeName[]
   readonly loginHint: string | null
   /**
-   * Whether the client requires a new sign-in (`prompt=login`) or one of a certain age (`max_age`): only the user can
+   * Whether the client requires a new sign-in (`prompt=login`) or one of a certain age (`max_age`): a hook cannot
    * satisfy that.
    */
   readonly mustAuthenticate: boolean
@@ -151,8 +151,8 @@ export type PreAuthenticateRequest = SignInHints & {
 export type PreAuthentication =
   | { readonly kind: 'continue' }
   /**
-   * Signs the user in like a password of this server. Ignored, so that the sign-in page follows, if the client does not
-   * allow local sign-in or `mustAuthenticate` is true.
+   * Signs the user in like a password of this server. Ignored if the request does not allow local sign-in or
+   * `mustAuthenticate` is true.
    */
   | {
       readonly kind: 'signed_in'
@@ -170,7 +170,7 @@ export type PreAuthentication =
   /** The request ends with a page. `message` is shown to the user. */
   | { readonly kind: 'refused'; readonly message: string | null }
 
-/** A sign-in that is complete, before its session begins. */
+/** A sign-in that has passed all other steps. */
 export type PostAuthenticateRequest = SignInHints & {
   readonly subject: SubjectId
   readonly name: string
@@ -212,13 +212,15 @@ export type Hooks = {
    * the hook.
    */
   readonly preAuthenticate?: (request: PreAuthenticateRequest) => Promise<PreAuthentication>
-  /** Called after every complete sign-in of a user. */
+  /**
+   * Called for every sign-in of a user after all other steps, and again when the user returns from a page of the hook.
+   */
   readonly postAuthenticate?: (request: PostAuthenticateRequest) => Promise<PostAuthentication>
-  /** Called when the session has ended. A failure is logged, and the user stays signed out. */
+  /** Called after a sign-out. A failure is logged, and the user stays signed out. */
   readonly signOut?: (request: SignOutNotice) => Promise<void>
   /** Called only for registered redirect URIs, so that it can only be stricter than the server. `false` refuses. */
   readonly validateRedirectUri?: (request: RedirectUriToValidate) => Promise<boolean>
-  /** Called again at each step of a sign-in, because registrations and users may change. */
+  /** Called again each time the request continues. */
   readonly validateAuthorizeRequest?: (
     request: AuthorizeRequestToValidate,
   ) => Promise<Validation<AuthorizeErrorCode>>

@@ -51,7 +51,7 @@ export async function pendingRequest(
   return { pending, browser }
 }
 
-/** Makes a user service without a store and without hashing, for tests that count attempts. */
+/** Makes a user service without a store and without hashing. */
 export function instantUserService(authenticate: UserService['authenticate']): UserService {
   const refusal = { kind: 'refused', message: null } as const
   return {

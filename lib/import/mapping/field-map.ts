@@ -1,7 +1,4 @@
-/**
- * Converts the fields of another server: one rule for each field, in a table. The importer and the test of the
- * migration guide read the tables.
- */
+/** Converts the fields of another server: one rule for each field, in a table. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type Fields, fieldsOf, plainName } from '../source/tables.ts'
 

@@ -65,7 +65,7 @@ type TokenStore = {
 
 type ReadTokenRow = (row: SourceObject, parts: TokenParts) => ReadToken
 
-/** Reads a row of `Tokens`. IdentityServer3 looks tokens up by their hash in every store. */
+/** Reads a row of `Tokens` of IdentityServer3. */
 export const readIdentityServer3Token: ReadTokenRow = rowReader({
   type: 'TokenType',
   kinds: { 2: 'reference', tokenhandle: 'reference', 3: 'refresh', refreshtoken: 'refresh' },

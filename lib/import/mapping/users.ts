@@ -31,7 +31,7 @@ export type ImportedLogin = { readonly provider: string; readonly externalSubjec
 
 const upperCaseGuid = /^(?=.*[A-F])[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/
 
-/** Reads a GUID in lower case, as .NET writes it; SQL Server exports a column of that type in upper case. */
+/** Reads an ID. A GUID gets lower case, as .NET writes it; SQL Server exports it in upper case. */
 export function guidSubject(value: unknown): string {
   const id = text(value)
   return upperCaseGuid.test(id) ? id.toLowerCase() : id
@@ -89,7 +89,7 @@ export function readClaims(value: unknown): Reading {
   return { fields: { claims: Object.fromEntries(claims) }, notes }
 }
 
-/** The rule for a field that becomes the claim `ours`; an invalid value is left out. */
+/** The rule for a field that becomes the claim `ours`; a value that a standard claim may not have is left out. */
 export function claim(field: string, ours: string, read: (value: unknown) => JsonValue): FieldRule {
   return {
     field,
@@ -109,7 +109,7 @@ export const noSecondFactor = 'signs in with the password only: two-factor authe
 
 /**
  * Reads the end of a lockout. ASP.NET Identity locks an account for minutes after failed sign-ins, which the rate
- * limits do here. A lockout of more than a day comes from an admin, so it locks the account.
+ * limits do here. A lockout of more than a day counts as one by an admin, so it locks the account.
  */
 function readLockout(value: unknown, all: Fields): Reading {
   if (value === null || value === '' || !flagIn(all, 'LockoutEnabled', true)) return {}
