@@ -115,7 +115,7 @@ describe('the values of an export', () => {
     assert.equal(secret?.digest, `sha256:${hash('sha256', 'secret', 'base64url')}`)
   })
 
-  test('an export without rows of a known table is called empty, and not imported already', async () => {
+  test('an export without rows of a known table is called empty', async () => {
     for (const content of [{}, { Clients: null }, { tblClients: [{ Id: 1 }] }])
       assert.equal((await run(content)).outcome, 'empty')
     assert.match(

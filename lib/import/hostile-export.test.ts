@@ -135,7 +135,7 @@ describe('a hostile export', () => {
     test(`is refused with its place: ${name}`, async () =>
       assert.match((await run(content)).report, expected))
 
-  test('writes no control characters to the terminal, also when it cannot be read', () =>
+  test('has no control characters in the message when it cannot be read', () =>
     assert.rejects(run('{"\u009b2J":[],"\u009b2J":[]}'), error => {
       assert.doesNotMatch(String(error), /[\p{Cc}]/u)
       return true

@@ -79,7 +79,7 @@ describe('an export of IdentityServer4', () => {
     )
   })
 
-  test('an import adds no keys but RS256, also with APIs that introspect: their middleware reads no other keys', async () => {
+  test('an import needs no keys but RS256, also with APIs that introspect', async () => {
     const content = {
       Clients: [{ ...code, ClientId: 'web', AllowedGrantTypes: ['authorization_code'] }],
       ApiResources: [{ Name: 'introspecting', ApiSecrets: secrets, Scopes: ['orders'] }],

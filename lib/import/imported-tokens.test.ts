@@ -136,7 +136,7 @@ test('RT-09 a client revokes its old tokens, and the next import does not bring 
   assert.deepEqual(await flow.storage.importedTokens.known([again]), new Set([guid.identityserver3]))
 })
 
-test('a reference token ends with its user and at its time', async () => {
+test('a reference token is invalid while its user is not active, and after its expiry', async () => {
   assert.equal(await flow.whileAway(() => lives(first.token)), false)
   flow.advance(18 * 86_400)
   assert.equal(await lives(first.token), true)

@@ -1,4 +1,4 @@
-/** Tests a large import on both databases: it is read as a stream, and written in one transaction. */
+/** Tests a large import on both databases. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The error page of a request that is refused and must not be redirected. */
+/** The page of an error: its text, the details for developers, and the way to continue. */
 
 import { type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'

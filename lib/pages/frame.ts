@@ -17,6 +17,6 @@ export type Frame = {
   /** Whether to show a sign-out button: a user is signed in, and the page itself has none. */
   readonly offersSignOut?: boolean
   readonly theme: Theme
-  /** The nonce of the page's one script tag. `null`: the page has no script. */
+  /** The nonce of the script `enhance.js`; `null`: the page does not load it. */
   readonly nonce: string | null
 }

@@ -1,4 +1,4 @@
-/** The top of a card: the app or Latchkey, the heading, and an optional line. */
+/** The top of a card: the logo of the app or of Latchkey, the heading, and optional content. */
 
 import type { ReactNode } from 'react'
 import { displayName, initialsOf } from '#lib/protocol/text/display-text.ts'

@@ -27,10 +27,7 @@ export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: Tim
   )
 }
 
-/**
- * The locales of dates. English has the day first and 24 hours: without script, the reader's country is unknown, and
- * `11/2` is ambiguous.
- */
+/** The locales of dates. English has the day first and 24 hours, because the reader's country is unknown. */
 const dateLocales: Readonly<Record<Locale, string>> = { ...forEachLocale(locale => locale), en: 'en-GB' }
 
 /** Created once, because creating a format takes longer than the rest of a row. */

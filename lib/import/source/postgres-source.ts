@@ -28,7 +28,7 @@ export async function* readPostgres(url: string, tables: readonly MainTable[]): 
     for (const found of await knownTables(client, tables)) yield* rowsOf(client, found)
     await client.query('COMMIT')
   } catch (error) {
-    // NOTE: the message leaves out the address, which contains a password
+    // NOTE: the message leaves out the address, which can contain a password
     if (error instanceof Error && 'code' in error)
       throw new ConfigError(`The database cannot be read: ${error.message} (${String(error.code)}).`)
     throw error

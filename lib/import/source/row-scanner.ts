@@ -37,7 +37,7 @@ type Scan = {
   place: Place
   table: string
   index: number
-  /** The line where the row began. */
+  /** The line where the current row or name began. */
   line: number
   rows: number
   /** The characters of the current name or row so far. The following members describe the position in it. */
@@ -163,7 +163,7 @@ const steps: Readonly<Record<Exclude<Place, 'inName' | 'inRow'>, Step>> = {
       throw scan.refusal(`the table ${shownTable(scan.table)} is a text, not a list of rows`)
     return missing(scan, 'the "[" of a list of rows')
   },
-  // SQL Server writes null for a table without rows
+  // PostgreSQL writes null for a table without rows
   null: (scan, character) => ('ul'.includes(character) ? 'null' : steps.afterTable(scan, character)),
   row: (scan, character) => {
     if (character !== ']') return enter(scan, character, 'inRow')

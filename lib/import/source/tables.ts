@@ -43,7 +43,8 @@ export type CollectedExport = {
   /** Tables that are not read, with the number of their rows. */
   readonly unknown: ReadonlyMap<string, number>
   /**
-   * Returns the number of rows in other tables that belong to no object. Must be called after all objects were read.
+   * Returns, for each other table, the number of rows that belong to no object. Must be called after all objects were
+   * read.
    */
   readonly orphans: () => ReadonlyMap<string, number>
 }
@@ -56,8 +57,8 @@ export function plainName(name: string): string {
 type Row = { readonly index: number; readonly text: string }
 
 /**
- * The maximum size of an export: an eighth of the memory of the process, because processing the rows needs several
- * times their length.
+ * The maximum number of characters of the rows: an eighth of the memory of the process in bytes, because processing the
+ * rows needs several times their length.
  */
 const mostCharacters = getHeapStatistics().heap_size_limit / 8
 

@@ -1,7 +1,4 @@
-/**
- * Runs the SQL of the documentation, which operators copy, and emulates SQL Server on the rows of a PostgreSQL
- * database.
- */
+/** Reads the SQL of the documentation, and emulates SQL Server on the rows of a PostgreSQL database. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
@@ -78,7 +75,7 @@ async function rowsOf(database: pg.Client, table: string, columns: string): Prom
   })
 }
 
-/** Returns the additional columns of a statement as members. The statements use only this expression. */
+/** Returns the additional column of a statement as a member: the type of a column. */
 function typesIn(columns: string, fields: readonly Column[]): readonly string[] {
   if (columns === '') return []
   const [, column, name = ''] =

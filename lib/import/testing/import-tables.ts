@@ -1,4 +1,4 @@
-/** All tables of rules, for the test of the documentation. */
+/** All tables of rules, for the tests of the documentation. */
 import type { FieldRule } from '../mapping/field-map.ts'
 import { clientRules, scopeRules } from '../mapping/identityserver3.ts'
 import { clientRules4 } from '../mapping/identityserver4.ts'

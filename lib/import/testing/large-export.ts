@@ -116,7 +116,7 @@ function claimRow(index: number): Row {
   return { Id: index, UserId: subjectOf(user), ClaimType: type, ClaimValue: value }
 }
 
-/** Returns a GUID. */
+/** Returns the subject of a user, which is a GUID. */
 export function subjectOf(index: number): string {
   return createHash('md5')
     .update(`user ${index}`)
