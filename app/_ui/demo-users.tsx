@@ -1,7 +1,7 @@
 import { demoUsers } from '#lib/admin/configuration/demo.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 
-/** The demo users of a local server, with their public passwords. */
+/** The demo users, with their public passwords. */
 export function DemoUsers({ t }: { readonly t: Translate }) {
   return (
     <section className="stack" aria-labelledby="users">

@@ -32,7 +32,7 @@ export type PageContent<Shown> =
   | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
   | { readonly elsewhere: Reply }
 
-/** Shows a page, or redirects: `read` returns the content or the reply to send instead, and `Page` renders the content. */
+/** Shows a page: `Page` renders the content that `read` returns, unless it returns a reply to send instead. */
 export function pendingPage<Shown extends object>(
   read: (page: PageExchange) => Promise<PageContent<Shown>>,
   Page: FunctionComponent<Shown & { readonly frame: Frame }>,

@@ -15,7 +15,7 @@ export function Notice({ children, ...box }: NoticeProps & { readonly children: 
   )
 }
 
-/** A notice with several sentences of equal weight. */
+/** A notice with a list of sentences. */
 export function ListNotice({ sentences, ...box }: NoticeProps & { readonly sentences: readonly string[] }) {
   return (
     <NoticeBox {...box}>
@@ -61,7 +61,7 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
   )
 }
 
-/** Status 429 and `Retry-After` (RFC 9110 10.2.3) for a page that shows a rate limit; empty for other problems. */
+/** Status 429 and `Retry-After` (RFC 9110 10.2.3) for a page that shows a rate limit; otherwise empty. */
 export function pageStatusOf(problem: { readonly kind: string; readonly wait: string | undefined } | null) {
   if (problem?.kind !== 'limited') return {}
   return { status: 429, headers: { 'retry-after': String(waitSeconds(problem.wait)) } }

@@ -9,7 +9,7 @@ export type PanelProps = {
   readonly hint: MessageKey | null
 }
 
-/** A section with a heading, in a page with one column. */
+/** A section with a heading and an optional hint. */
 export function Panel({
   frame: { t },
   id,

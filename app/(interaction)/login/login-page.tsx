@@ -213,7 +213,7 @@ function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: Provid
     const hasNoWay = step.providers.length === 0 && !allowsPassword
     return hasNoWay ? <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice> : null
   }
-  // With a single organization, the page that finds one is not needed
+  // With a single provider, the page that finds one is not needed
   const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
   return (
     <>

@@ -1,8 +1,6 @@
 import { Fragment } from 'react'
 
-/**
- * Shows an email address, or a user name that resembles one. Lines break before "@" or ".", not within a word.
- */
+/** Shows an email address, or a user name that resembles one. Lines can break before "@" and ".". */
 export function AddressText({ text }: { readonly text: string }) {
   const parts = text.split(/(?=[@.])/)
   return parts.map((part, index) => (

@@ -12,7 +12,7 @@ export type ConfirmedButtonProps = {
    * readers get it.
    */
   readonly thing?: string
-  /** The consequence of the action, with numbers. */
+  /** The consequence of the action. */
   readonly consequence: ReactNode
   /** Shows the consequence only in the question, for a button among others in a row or a table. */
   readonly isBrief?: boolean

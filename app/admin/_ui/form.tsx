@@ -23,7 +23,7 @@ export type AdminFormProps = {
   readonly back?: string
   /** Labels of the fields. */
   readonly labels?: FieldLabels
-  /** The texts of the fields for the stored object, by field. After a conflict they stand for the fields that it lacks. */
+  /** The texts of the fields for the stored object, by field, for the comparison after a conflict. */
   readonly shown?: Readonly<Record<string, readonly string[]>>
   /** Whether the controls are in a row and not in a column. */
   readonly isInline?: boolean

@@ -1,4 +1,4 @@
-/** Notices. One about a problem gets the focus. */
+/** A notice. It gets the focus if it is about a problem. */
 
 import type { ReactNode } from 'react'
 import { isFresh } from '#lib/admin/use-case.ts'

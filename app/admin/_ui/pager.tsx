@@ -36,8 +36,8 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
 }
 
 /**
- * The number of the page in the address; `null` if there is none or an invalid one. It is only shown: the page token contains
- * the position.
+ * The number of the page in the address; `null` if there is none or an invalid one. The list does not depend on it, because
+ * the page token contains the position.
  */
 function pageNumber({ page = '' }: Query): number | null {
   return /^[1-9]\d{0,5}$/.test(page) ? Number(page) : null

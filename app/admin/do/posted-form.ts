@@ -57,7 +57,7 @@ export type Answered = {
 type RejectedState = Extract<PageState, { kind: 'rejected_form' }>
 
 /**
- * Returns the address of the page that follows: the next page, the form again, or the sign-in.
+ * Returns the address of the page that follows.
  * @throws OauthError `access_denied` or `not_found`, which become pages with their status
  */
 export async function respondToForm(ports: AdminPorts, answered: Answered): Promise<string> {

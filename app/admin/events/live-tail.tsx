@@ -30,7 +30,7 @@ export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
   return (
     <span className="small" aria-live="polite">
       {count > 0 && (
-        // A plain link, because a `Link` does not load the page again if its address is the current one
+        // A plain link, so that the browser loads the page even if its address is the current one
         <a className="btn small" href={browserAddress(`/admin/events${query === '' ? '' : `?${query}`}`)}>
           {count === 1 ? 'Show 1 new event' : `Show ${count} new events`}
         </a>

@@ -1,4 +1,4 @@
-/** The page after a sign-out, with a link back to the app that requested it. */
+/** The page after a sign-out, or if no user was signed in. */
 
 import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
@@ -17,7 +17,7 @@ import { IgnoredNote } from '../ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
   const { query, cookies, services } = page
-  // A user is signed in, for example again in another tab
+  // The user may have signed in again, for example in another tab
   if ((await currentSession(services.ports, cookies.session)) !== null) return seeOther('/login')
   const frame = pageFrame(page, {
     query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },

@@ -1,4 +1,4 @@
-/** The page with the settings of one client, and the actions that disable or delete it or revoke its tokens. */
+/** The page with the settings of one client, and the actions that disable, enable or delete it, or revoke its tokens. */
 
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { type ClientView, clientForm } from '#lib/admin/clients/client-resource.ts'
