@@ -129,7 +129,7 @@ export default {
         ],
       },
     }),
-    // Components that run in the browser: they must not import server code
+    // Scripts of the browser may use `protocol`, but only types of the other folders of lib
     rule('browser-script-imports', {
       from: {
         path: clientComponents.map(file => `^${RegExp.escape(file)}$`),
