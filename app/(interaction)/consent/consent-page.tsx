@@ -11,7 +11,7 @@ import { displayHref, displayName, displayText, initialsOf } from '#lib/protocol
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Permissions } from './permissions.tsx'
 
-/** The checkboxes of a form that was returned because it selected no permission. */
+/** The checkboxes of a form that was returned because it selected no scope, or only `offline_access`. */
 export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
 
 export type ConsentPageProps = {
@@ -20,7 +20,7 @@ export type ConsentPageProps = {
   readonly handle: string
   /** The email address or user name of the account. */
   readonly detail: string | null
-  /** The checkboxes to restore, after a form without a selected permission; otherwise `null`. */
+  /** The checkboxes to restore if the form was returned; otherwise `null`. */
   readonly left: LeftBoxes | null
 }
 

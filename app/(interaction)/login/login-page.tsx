@@ -37,7 +37,7 @@ type LoginPageProps = {
   readonly isAgain: boolean
   /** If the signed-in user must sign in again: the scheme of the provider at which the user signed in. */
   readonly usual: string | null
-  /** The scheme of the provider that was last used in this browser. */
+  /** The scheme of the provider with which a user of this browser last signed in. */
   readonly latest: string | null
 }
 

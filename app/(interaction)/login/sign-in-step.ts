@@ -37,13 +37,13 @@ export type SignInStep = {
   readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  /** Whether the client requests a new sign-in of the same user. This does not mean that a user is signed in. */
+  /** Whether the page asks for a new sign-in of the same user. This does not mean that a user is signed in. */
   readonly isAgain: boolean
 }
 
 type OpenedStep = { readonly step: SignInStep; readonly user: SignedInUser }
 
-/** Reads the step of a sign-in. Returns `elsewhere` if the request is not pending, or if the signed-in user can continue it. */
+/** Reads the step of a sign-in. Returns `elsewhere` if the user continues on another page. */
 export async function openSignInStep(page: PageExchange): Promise<PageContent<OpenedStep>> {
   const { query, cookies, services } = page
   const carried = { ...cookies, pending: pendingHandle(query) }
