@@ -57,7 +57,7 @@ test('UXC-01 what is hidden until script runs is hidden whatever its class', () 
   assert.match(css, /\[hidden\] \{[^}]*display: none !important;/)
 })
 
-test('UXC-20 no rule has a physical direction, width or height, so that the pages can be mirrored', () => {
+test('UXC-20 style sheets use logical properties in place of left, right, width and height', () => {
   const physical =
     /^\s*(?:(?:margin|padding|border)-(?:left|right)|left|right|text-align:\s*(?:left|right)|width|height)\s*:/m
   assert.doesNotMatch(css.replace(/@media \([^)]*\)/g, ''), physical)

@@ -72,7 +72,7 @@ export function formHandler<F>(
   }
 }
 
-/** Reads a form that has several checkboxes named `scope`. */
+/** Reads a form in which `scope` can occur several times. */
 export async function readPermissionForm(request: Request): Promise<Parameters> {
   return readParameters(await readFormPairs(request), { repeatable: ['scope'] })
 }

@@ -1,6 +1,6 @@
 /**
- * The title and description of a permission. Title: as registered, else the built-in one of a standard scope, else the scope's
- * name. Description: as registered; the built-in one only together with the built-in title.
+ * The title and description of a permission. Title: as registered, else the built-in one, else the scope's name. Description:
+ * as registered; the built-in one only together with the built-in title.
  */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
