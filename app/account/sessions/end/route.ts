@@ -3,7 +3,7 @@ import { seeOther } from '#lib/http/reply.ts'
 import { endOtherSessions } from '#lib/identity/account.ts'
 import { currentSession } from '#lib/identity/session.ts'
 
-/** Ends one session of the user, or without a `session_id` all sessions except this browser's. */
+/** Ends another session of the user, or without a `session_id` all sessions except this browser's. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/sessions/end',
   async ({ form: { session_id: sessionId }, cookies, context, services }) => {
