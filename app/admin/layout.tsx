@@ -29,7 +29,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** The layout. It is empty without a session, since the page redirects to the sign-in. */
+/** The layout. Without a session it contains only the page, which redirects to the sign-in. */
 export default async function AdminLayout({ children }: { readonly children: ReactNode }) {
   const [{ services, cookies }, admin] = await Promise.all([readPageRequest(), readAdmin()])
   const { theme } = cookies

@@ -57,7 +57,7 @@ type DifferingRow = { readonly name: string; readonly now: string; readonly your
 
 /**
  * The fields whose posted value differs in meaning from the current one. The order of check boxes, list entries and JSON members
- * does not matter. A field that is not stored, such as one that the other admin emptied, is compared with its text in `shown`.
+ * does not matter. A field that is not stored, such as one that was emptied, is compared with its text in `shown`.
  */
 export function differingRows(
   current: unknown,
@@ -77,7 +77,7 @@ export function differingRows(
   })
 }
 
-/** The current fields by the names that the form has, without the objects in which the document nests them. */
+/** The current fields by their names in the form, which does not nest them in `metadata` or `claims`. */
 function flat(current: unknown): Readonly<Record<string, unknown>> {
   const record = isRecord(current) ? current : {}
   const { metadata, claims, ...rest } = record

@@ -1,4 +1,4 @@
-/** A table with links that sort it. On a phone each row is a card with the names of the columns next to its values. */
+/** A table that can be sorted by links. On a phone each row is a card with the names of the columns next to its values. */
 import type { ReactNode } from 'react'
 import { type Query, withoutPosition } from '../admin-page.tsx'
 import { Link } from './link.tsx'

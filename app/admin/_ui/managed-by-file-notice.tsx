@@ -6,7 +6,7 @@ const words = {
   clients: { thing: 'client', start: 'resets it, including its secrets' },
   scopes: { thing: 'scope', start: 'resets it, including its secrets' },
   providers: { thing: 'provider', start: 'resets it, including its secret' },
-  // The user name is not listed: without a `sub` in the file, a renamed user is no longer found
+  // The text does not name the user name: without a `sub` in the file, the start does not find a renamed user
   users: {
     thing: 'user',
     start: 'resets the claims and the lock, and the password if it changed in the file',

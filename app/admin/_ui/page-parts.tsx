@@ -1,4 +1,4 @@
-/** The parts of pages of the dashboard: title, header, sections, tabs, facts and empty states. */
+/** Parts of the pages of the dashboard, such as the header, sections, tabs and facts. */
 import type { ReactNode } from 'react'
 import type { AdminPage } from '../admin-page.tsx'
 import { Link } from './link.tsx'
@@ -79,7 +79,7 @@ export function Section({ title, description, id, action, isDangerous = false, c
   )
 }
 
-/** A link between the pages of one object. */
+/** A link in a row of tabs. */
 export type Tab = { readonly name: string; readonly href: string; readonly isCurrent: boolean }
 
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {

@@ -69,7 +69,7 @@ export function PostForm({ action, id, className, children, ...context }: PostFo
 type SubmitRowProps = {
   /** The verb and the object, such as "Delete this client". */
   readonly label: string
-  /** `dangerous` and `small` are for the answer to a question, `primary` and `plain` for a form with fields. */
+  /** `dangerous` and `small` are for the answer to a question, `primary` and `plain` for other forms. */
   readonly look?: keyof typeof looks
   /** Elements next to the button, such as a link back. */
   readonly children?: ReactNode

@@ -24,7 +24,7 @@ export function ThemeProvider({ first, children }: { readonly first: Theme; read
   return <ThemeContext value={{ theme, setTheme }}>{children}</ThemeContext>
 }
 
-/** Stores the theme. A failure is not reported; the next page then has the old theme. */
+/** Stores the theme. A failure is not reported. */
 function rememberTheme(theme: Theme): void {
   const body = new URLSearchParams({ theme })
   void fetch(browserAddress('/admin/theme'), { method: 'POST', body, redirect: 'manual' }).catch(() => null)

@@ -1,4 +1,4 @@
-/** Writes times and durations in words. */
+/** Writes times and durations as text. */
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 

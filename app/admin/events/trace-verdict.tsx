@@ -70,7 +70,7 @@ type FixProps = {
   readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
-/** The remedy. An offer must be confirmed and is never the primary button, because an attacker may have caused the refusal. */
+/** The remedy. Its action must be confirmed and is never the primary button, because an attacker may have caused the refusal. */
 function Fix({ page, trace, remedy: { action, href } }: FixProps) {
   if (action === null && href === null) return null
   return (

@@ -26,7 +26,7 @@ export type ResourcePages<V> = {
   readonly title: string
   /** The path and the name of each page of an object. `settings` has the address of the object itself. */
   readonly tabs: readonly (readonly [path: string, name: string])[]
-  /** The tabs with settings that a configuration file can overwrite. */
+  /** The tabs with a notice if the configuration file or the demo contains the object. */
   readonly editingTabs: readonly string[]
   readonly read: (page: AdminPage, id: string) => Promise<V>
   /** AD-03: disables the buttons of a page if only owners may change the object. */
@@ -119,7 +119,7 @@ export type RestorablePages<V> = ResourcePages<V> & {
   readonly restore: FormUseCase
   /** A sentence about what is restored of a deleted object, and what is not. */
   readonly restoreAdvice: string
-  /** Whether the secret must be entered again to restore a deleted object. */
+  /** Whether the form that restores a deleted object asks for its secret. */
   readonly asksSecret?: (version: Version | null) => boolean
   readonly exists: (ports: AdminPorts, id: string) => Promise<boolean>
   /** The current version in the format of the audit log, with its number. */

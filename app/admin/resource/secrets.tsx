@@ -24,7 +24,7 @@ export type SecretOwner = {
   readonly empty: string
   /** A sentence that is shown with a new secret, before the advice to copy it. */
   readonly purpose?: string
-  /** Whether this object cannot have secrets. */
+  /** Whether this object cannot get new secrets. */
   readonly isClosed?: boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * The search page. It redirects to the address `only` of the answer (see `SearchAnswer`) if there is one, and otherwise lists
- * matches, actions and pages.
- */
+/** The search page. It redirects to a clear result (see `SearchAnswer`), and otherwise lists matches, actions and pages. */
 
 import { redirect } from 'next/navigation'
 import { AdminShell, EmptyState } from '../_ui/page-parts.tsx'

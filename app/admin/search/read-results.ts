@@ -1,4 +1,4 @@
-/** Searches everything that a role may see: objects, pages, actions, and requests by their ID. */
+/** Searches what a role may see: objects, pages, actions, and requests by their ID. */
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
@@ -18,11 +18,11 @@ export type SearchGroup = {
 export type SearchAnswer = {
   readonly groups: readonly SearchGroup[]
   /**
-   * The address of the trace if the text is the ID of a recorded request, of the only exact match, or of the only match without
-   * matching actions and pages; otherwise `null`.
+   * The address of a clear result: the trace of the request with this ID, the only exact match, or the only match if no action or
+   * page matches. Otherwise `null`.
    */
   readonly only: string | null
-  /** The reason why nothing was found, if the text has a request ID; otherwise `null`. */
+  /** The reason why nothing was found, if it is known; otherwise `null`. */
   readonly reason: string | null
 }
 

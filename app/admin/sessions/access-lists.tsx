@@ -188,7 +188,7 @@ export async function AccessSections({ page, subject, clientId }: AccessSections
   ))
 }
 
-/** The text for an empty list. On a client's page, that of access is about users, because they give it. */
+/** The text for an empty list. On the page of a client, the text about access speaks of users. */
 function noneOf(list: ListName, clientId: string | null): string {
   return list === 'access' && clientId !== null ? 'No user has given access' : texts[list].none(null, null)
 }

@@ -1,7 +1,4 @@
-/**
- * The section that revokes the access of the selected user, of the selected client, of this client for this user, or of all
- * users.
- */
+/** The section that revokes the access of the selected user or client, of the client for the user, or of all users. */
 
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
@@ -21,7 +18,7 @@ import type { AdminPage } from '../admin-page.tsx'
 import { restrictClientToOwners, restrictUserToOwners } from '../resource/resource-pages.tsx'
 import type { ListFilter, Owner } from './list-filter.tsx'
 
-/** The numbers of objects that would be revoked. `user` and `client` are `null` if none is selected, or one without a page. */
+/** The numbers of objects that would be revoked. `user`, `client`: `null` if none with a page is selected. */
 export type FilterUsage = {
   readonly user: Usage | null
   readonly client: Usage | null

@@ -26,7 +26,7 @@ export type ListFilter = {
   readonly search: { readonly text: string; readonly matches: readonly SearchResult[] } | null
 }
 
-/** Reads the filter of the address. A search with one match redirects to the list filtered by it. */
+/** Reads the filter of the address. A search that names one user or client redirects to the list filtered by it. */
 export async function readListFilter(page: AdminPage): Promise<ListFilter> {
   const { show, sub, client_id: clientId, after, sort, q = '' } = page.query
   const list = listNames.find(name => name === show) ?? 'sessions'

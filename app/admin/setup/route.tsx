@@ -47,7 +47,7 @@ async function showInvitation(page: PageExchange): Promise<Reply> {
   return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
 }
 
-/** Accepts the invitation, or shows the form with its errors. */
+/** Accepts the invitation, or leads back to the page. */
 async function answerInvitation(posted: FormExchange<FormFields>): Promise<Reply> {
   const { cookies, context, services } = posted
   const { token = '', username = '', name = '', password = '', as } = posted.form

@@ -16,7 +16,7 @@ export const profileLabels = {
   claims: 'Other claims',
 } as const
 
-/** The texts of claims that a user does not have. */
+/** The texts of the fields for claims that a user does not have. */
 export const absentClaims = Object.fromEntries(
   Object.keys(profileClaims)
     .filter(name => !isFlag(name))
@@ -56,7 +56,7 @@ function Claim({ name, label, claims, state }: ClaimProps) {
   const value = state.value(name, String(claims[name] ?? ''))
   const error = state.error(`claims.${name}`)
   if (!isFlag(name)) return <TextField name={name} label={label} value={value} error={error} />
-  // For a user with an email address but without `email_verified`, the unticked box posts an empty value: the claim stays absent
+  // If the user has an email address but no `email_verified`, for example, the unticked box must not add the claim
   const isAbsent = !isGiven(claims[name]) && isGiven(claims[flaggedClaim(name)])
   const off = isAbsent ? '' : 'false'
   return <CheckField name={name} label={label} error={error} isOn={value === 'true'} off={off} />

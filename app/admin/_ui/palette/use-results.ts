@@ -45,7 +45,7 @@ type Command = { readonly name: string; readonly note: string; readonly run: () 
 export type PaletteEntry = SearchGroup['results'][number] | Command
 export type PaletteGroup = { readonly heading: string; readonly results: readonly PaletteEntry[] }
 
-/** Fetches results. Returns `null` for an error response, such as after the end of the session, and without a response. */
+/** Fetches results. Returns `null` without a successful response, such as after the end of the session. */
 async function fetchResults(text: string, signal: AbortSignal): Promise<Found | null> {
   try {
     const query = new URLSearchParams({ q: text })
@@ -62,7 +62,7 @@ async function fetchResults(text: string, signal: AbortSignal): Promise<Found | 
   }
 }
 
-/** The commands that match: every typed word is the beginning of a word of the command. */
+/** The commands that match: every typed word is the beginning of a word of the command or of its note. */
 function commandsFor(text: string, setTheme: ThemeChoice['setTheme']): readonly PaletteGroup[] {
   const commands: readonly Command[] = [
     { name: 'Use the light theme', note: 'Appearance', run: () => setTheme('light') },

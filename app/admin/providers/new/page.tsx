@@ -76,7 +76,7 @@ async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<stri
 
 type AskIssuerProps = {
   readonly query: Query
-  /** The reason why the metadata cannot be used; `null` before an issuer is entered. */
+  /** The reason why the metadata cannot be used, if there is one. */
   readonly problem: string | null
   /** The issuer in the metadata if it differs from the entered one; otherwise `null`. */
   readonly namedIssuer: string | null

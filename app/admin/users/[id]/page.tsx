@@ -99,7 +99,7 @@ function ProfileForm({ page, user }: UserProps) {
   )
 }
 
-/** The actions of administrators on the account. The user's own actions are in the events. */
+/** The latest actions of administrators on the account. */
 async function UserAuditLog({ page, user }: UserProps) {
   const filter = { targetKind: 'user', targetId: user.sub } as const
   const rows = await page.ports.adminStore.audit.list(filter, null, adminList.found)
