@@ -7,7 +7,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/connect/authorize/resume', {
   endpoint: 'authorize',
-  // The endpoint may be turned off: then only requests of the dashboard can be pending, and these ports know only its client
+  // While the endpoint is turned off, these ports know only the client of the dashboard
   alwaysAnswers: () => true,
   getChangesState: true,
   GET: async exchange => {
