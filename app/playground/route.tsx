@@ -60,7 +60,7 @@ type Start = {
   readonly offered: readonly string[]
   readonly scopes: readonly string[]
   readonly prompt: string
-  /** Whether the secret of an earlier run is still stored. */
+  /** Whether the secret of an earlier run of this client is still stored. */
   readonly hasSecret: boolean
 }
 

@@ -46,7 +46,7 @@ export function readRun({ sealing }: Services, request: Request): Run | null {
   try {
     return runSchema.parse(JSON.parse(sealing.open(value, sealedFor)))
   } catch {
-    // The cookie is from another installation, or was changed
+    // For example, the cookie is from another installation, or was changed
     return null
   }
 }

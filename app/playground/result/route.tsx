@@ -41,7 +41,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 
 type RequestedCall = Pick<CallPanelProps, 'id' | 'title' | 'hint' | 'call'>
 
-/** The result of the request whose button was pressed. */
+/** The request that the address names, and its response; `null` without one. */
 async function requestedCall(
   show: string | undefined,
   caller: Caller,
@@ -108,7 +108,7 @@ function ResultPage({ frame, caller, run, tokens, userinfo, requested, done }: R
   )
 }
 
-/** The heading. It names the user even if the access token was revoked, since the ID token still has the name. */
+/** The heading, which names the user if userinfo or the ID token does, and otherwise the client. */
 function headingOf(
   { t }: Frame,
   { caller, tokens, userinfo }: Pick<ResultPageProps, 'caller' | 'tokens' | 'userinfo'>,
@@ -119,7 +119,7 @@ function headingOf(
   return t('playground.doneClient', { client: displayName(caller.client.clientName, caller.client.clientId) })
 }
 
-/** Buttons for the next requests that the app can make with its tokens. */
+/** Buttons for the next steps: start again, use the tokens, or sign out. */
 function Actions({
   frame: { t, issuer },
   caller,
