@@ -74,7 +74,7 @@ function contentsOf(file: string): string {
  */
 export function familySeconds(pid: number): number {
   const living = processorSeconds(...familyOf(pid))
-  // Read last: a child that ends in the meantime is counted here
+  // Read last, so that a child that ends in the meantime is not missed
   return living + (statOf(pid)?.endedChildrenSeconds ?? 0)
 }
 

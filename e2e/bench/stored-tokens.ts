@@ -1,4 +1,4 @@
-/** Fills a SQLite database with the rows of a month: users, and grants and tokens in the order of their creation. */
+/** Fills a SQLite database with users, and with the grants and tokens of a month; lets rows expire, and counts them. */
 import Database from 'better-sqlite3'
 
 const dayMs = 86_400_000
@@ -31,7 +31,7 @@ export function storeTokens(file: string, tokens: number): void {
   database.close()
 }
 
-/** The first characters of tokens and IDs, as the server makes them: 24 bits that count units of 64 milliseconds. */
+/** The time in token digests and grant IDs, as the server writes it: 24 bits that count units of 64 milliseconds. */
 function timePrefix(milliseconds: unknown): string {
   const prefix = Buffer.alloc(3)
   prefix.writeUIntBE(Math.floor(Number(milliseconds) / 64) % 2 ** 24, 0, 3)
