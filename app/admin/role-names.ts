@@ -1,4 +1,3 @@
-/** Names and descriptions of the roles. */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 
 export const roleNames: Readonly<

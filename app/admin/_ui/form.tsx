@@ -21,7 +21,6 @@ export type AdminFormProps = {
   readonly next?: string
   /** The page of the form; without it the current page. */
   readonly back?: string
-  /** Labels of the fields. */
   readonly labels?: FieldLabels
   /** The texts of the fields for the stored object, by field, for the comparison after a conflict. */
   readonly shown?: Readonly<Record<string, readonly string[]>>

@@ -1,5 +1,3 @@
-/** The page with the list of clients. */
-
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { clientList } from '#lib/admin/clients/read-clients.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'

@@ -125,7 +125,7 @@ function OwnSignIns({ query, isShown }: OwnSignInsProps) {
   )
 }
 
-/** The users and clients that match the search text. */
+/** The users and clients that match the search text, if there are several. */
 function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
   if (choices.length === 0) return null
   return (

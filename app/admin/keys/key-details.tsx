@@ -47,7 +47,7 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
   )
 }
 
-/** The time from which a key signs, at the earliest its creation: the first keys have an earlier `signs_from`, to sign immediately. */
+/** The time from which a key signs: `signs_from`, or its creation if that is later. */
 function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
   return new Date(Math.max(Date.parse(made), Date.parse(from)))
 }

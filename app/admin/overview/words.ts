@@ -59,7 +59,7 @@ export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** A counted reason in words, with its subject in place of “it”. */
+/** A counted reason in words, with a noun in place of “it”. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'Too many failed attempts'

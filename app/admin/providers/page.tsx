@@ -1,5 +1,3 @@
-/** The page with the list of identity providers. */
-
 import { countedText } from '#lib/admin/counted-text.ts'
 import { providerPath } from '#lib/admin/page-paths.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'

@@ -1,4 +1,4 @@
-/** The columns of the lists of sessions, access and consents. Each row has a button that revokes it, for admins who may. */
+/** The columns of the lists of sessions, access and consents. Each row has a button that revokes it. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import {

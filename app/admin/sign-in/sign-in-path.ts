@@ -6,8 +6,8 @@ export function signInPath(back: string): string {
 }
 
 /**
- * The address of the first sign-in of a new administrator. It asks for credentials even if another user is signed in, and
- * suggests no user name.
+ * The address of the first sign-in of a new administrator. It asks for credentials even if another user is signed in, and sends
+ * no login hint.
  */
 export const newcomerSignInPath = '/admin/sign-in?as=newcomer'
 

@@ -1,5 +1,3 @@
-/** The page with the list of users. */
-
 import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { userPath } from '#lib/admin/page-paths.ts'

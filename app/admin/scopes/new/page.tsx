@@ -1,5 +1,3 @@
-/** The page that creates a scope. */
-
 import { scopeForm } from '#lib/admin/scopes/scope-form.ts'
 import { createScope } from '#lib/admin/scopes/write-scopes.ts'
 import { textOf } from '#lib/protocol/registration/fields.ts'

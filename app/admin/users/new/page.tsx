@@ -1,5 +1,3 @@
-/** The page that creates a user. */
-
 import { createUser } from '#lib/admin/users/write-users.ts'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/notice.tsx'
