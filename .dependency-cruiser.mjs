@@ -129,7 +129,7 @@ export default {
         ],
       },
     }),
-    // Scripts of the browser may use `protocol`, but only types of the other folders of lib
+    // Client components may import code of `protocol`, but only types of the other folders of lib
     rule('browser-script-imports', {
       from: {
         path: clientComponents.map(file => `^${RegExp.escape(file)}$`),

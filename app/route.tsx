@@ -70,7 +70,7 @@ function DevelopmentPage({ frame, title, hasDemo, hasClients }: DevelopmentPageP
           />
           <Link t={t} href="/login" name="home.signIn" hint="home.signInHint" />
           <Link t={t} href="/account" name="home.account" hint="home.accountHint" />
-          {/* The link needs demo data, because the terminal then shows the user name and password of the owner */}
+          {/* With the demo, the dashboard has an owner from the first start */}
           {hasDemo && <Link t={t} href="/admin" name="home.dashboard" hint="home.dashboardHint" />}
         </ul>
       </nav>

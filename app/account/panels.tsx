@@ -1,5 +1,3 @@
-/** The panels of the account page. */
-
 import type { ReactNode } from 'react'
 import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'

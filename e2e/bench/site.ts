@@ -45,7 +45,7 @@ export function benchConfiguration() {
   }
 }
 
-/** Signs all users in. */
+/** Signs all users in, each in a new browser. */
 export async function signInUsers(origin: string): Promise<readonly Session[]> {
   const sessions: Session[] = []
   for (const user of users) {
