@@ -14,8 +14,8 @@ export const pageFields = {
 } as const
 
 /**
- * A schema for the order of a list: `updated` for the oldest first, `-updated` for the latest first, left out for the default
- * order of the list.
+ * A schema for the order of a list by one of these names: `updated`, for example, for the oldest first, `-updated` for the latest
+ * first, left out for the default order of the list.
  */
 export function orderSchema<By extends string>(names: readonly By[]) {
   return z

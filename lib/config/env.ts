@@ -68,7 +68,7 @@ export function readConfig(environment: Environment) {
     signingCertificate: absolute(fields.LATCHKEY_SIGNING_CERTIFICATE),
     signingCertificatePassword: fields.LATCHKEY_SIGNING_CERTIFICATE_PASSWORD ?? null,
     refreshRetryWindowSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
-    /** The endpoints that are turned on. The others respond with 404 and are not in the metadata. */
+    /** The endpoints that are turned on. The metadata does not contain the others. */
     enabledEndpoints: fields.LATCHKEY_ENABLED_ENDPOINTS,
     /** Whether users can sign in with a password of this server. */
     localLogin: fields.LATCHKEY_LOCAL_LOGIN,

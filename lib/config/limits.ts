@@ -166,7 +166,7 @@ export const longestLifetimeSeconds = {
  */
 export const refreshRetryWindowSeconds = 60
 /**
- * The retry window of public clients that do not set `refresh_retry_window`. Their tokens work for anyone who has them
+ * The longest retry window of public clients that do not set `refresh_retry_window`. Their tokens work for anyone who has them
  * (RFC 9700 4.14): a thief who repeats each token within the window receives the same responses. It is long enough for
  * parallel requests and for an immediate retry.
  */
@@ -392,7 +392,7 @@ export const verifiedTokens = 5000
 /** The number of rows that a step of the purge deletes, and the pause after it. Decision 056. */
 export const purge = {
   rows: { first: 50, least: 20, most: 500 },
-  /** The time that a step should not exceed: the step after a slower one deletes half as many rows. */
+  /** The time that a step should not exceed: the number of rows is adapted to it. */
   stepMs: 10,
   /**
    * The factor by which a pause, unless it reaches `longestPauseMs`, is longer than the step before it: the purge uses a
@@ -436,7 +436,7 @@ export const mail = {
 } as const
 
 export const storage = {
-  /** The number of parsed clients, scopes and providers that one process caches. */
+  /** The number of parsed clients that one process caches. */
   cachedDocuments: 5000,
   /** The number of rows that one statement writes for several requests. */
   groupedWrites: 100,
@@ -530,7 +530,7 @@ export const providerKeyLookups = { seconds: 60, most: 10 } as const
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576
 
-/** The search for users and clients by words. The index has a row for each word: these limits restrict its size. */
+/** Limits of the search for users and clients by words, of its index, and of the search for events. */
 export const search = {
   /** The length of one text, stored or searched for. */
   characters: 500,

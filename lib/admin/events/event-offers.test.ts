@@ -174,7 +174,7 @@ describe('what is not offered', () => {
     }
   })
 
-  test('AD-01 a change of a client that administers the service is offered to owners only', async () => {
+  test('AD-01 a change of a client that administers the service is offered to owners, not to client managers', async () => {
     const clientId = await newClient({ scope: 'openid latchkey.admin' })
     const event = { ...ofRedirectUri, clientId, sent: 'https://evil.example/cb' }
     assert.equal((await remedy(event, callers.client_manager))?.action, null)

@@ -19,9 +19,9 @@ import { refusalToTouch } from '../users/user-resource.ts'
 type OfferRow = {
   /** The reason of the refusals whose pages have the offer; left out: the offer is on another page. */
   readonly reason?: Reason
-  /** The input of the use case for the client or user. */
+  /** The name of the input for the client or user. */
   readonly idField: 'client_id' | 'sub'
-  /** The input for the value that was sent; left out: the action needs no value. */
+  /** The name of the input for the value that was sent; left out: the action needs no value. */
   readonly valueField?: 'redirect_uri' | 'scope' | 'grant_type'
   readonly useCase: string
   readonly permission: Permission

@@ -8,7 +8,7 @@ export type ShownRequest = {
   readonly endpoint: string
   /** The parameters that were sent. A value is `null` if it was not stored because it may be a secret. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | null]>
-  /** The number of sent parameters with unknown names. */
+  /** The number of sent parameters with unknown names; 0 outside `/connect`. */
   readonly others: number
   readonly authorization: string | null
 }

@@ -15,7 +15,7 @@ type PkcePorts = Pick<AdminPorts, 'clients' | 'eventLog'>
 
 type Refusal = {
   readonly reason: Reason
-  /** The policies under which a request is refused for this reason. */
+  /** The policies of the clients that an alert can be about. */
   readonly policies: readonly PkcePolicy[]
   readonly fault: string
 }

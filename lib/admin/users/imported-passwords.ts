@@ -50,7 +50,7 @@ export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
   await countHashKinds(ports, importedHashes.countPauseMs)
 }
 
-/** Counts the hashes of all users in small steps, with a pause after each. Stores the most frequent kinds. */
+/** Counts the hashes of all users in small steps, and stores the most frequent kinds. `pauseMs`: the pause between two steps. */
 export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
   const { meta, passwords, clock } = ports
   const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()

@@ -247,7 +247,7 @@ async function act(ports: Ports, evaluation: Evaluation, stored: StoredAs): Prom
   return { outcome: { kind: 'interact', at: decision.at, pending }, event }
 }
 
-/** Finishes a stored request. Returns false if another tab has answered it (only one response may be sent), or if it expired. */
+/** Finishes a stored request. Returns false if it was answered already, because only one response may be sent, or has expired. */
 async function finish({ pendingRequests, clock }: Ports, stored: StoredAs): Promise<boolean> {
   return stored.kind === 'new' || pendingRequests.finish(stored.digest, clock.now())
 }
