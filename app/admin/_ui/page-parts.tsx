@@ -120,7 +120,7 @@ export function Facts({ facts, isRow = false }: FactsProps) {
   )
 }
 
-/** Shown in place of an empty list. */
+/** Shown in place of an empty list, or of charts without data. */
 type EmptyStateProps = {
   readonly title: string
   readonly children: ReactNode
