@@ -26,7 +26,7 @@ type ProblemKind = keyof typeof problemTexts
 export type Problem = {
   readonly kind: ProblemKind
   readonly wait: string | undefined
-  /** The message of the user service, if it refused the sign-in with one. */
+  /** The message with which the user service or a hook refused the sign-in; `null` if none is stored. */
   readonly message: string | null
   /** The scheme in the query. The page names the provider only if the sign-in offers it. */
   readonly scheme: string | null

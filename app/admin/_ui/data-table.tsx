@@ -1,4 +1,4 @@
-/** A table that can be sorted by links. On a phone each row is a card with the names of the columns next to its values. */
+/** A table that can be sorted by links. On a narrow screen each row is a card with the names of the columns next to its values. */
 import type { ReactNode } from 'react'
 import { type Query, withoutPosition } from '../admin-page.tsx'
 import { Link } from './link.tsx'
@@ -12,7 +12,7 @@ export type Column<T> = {
   /** The content of a cell. The first column without check boxes has the head of the row. */
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
-  /** Whether the column has the buttons of the row, which are at the end of the row, and at the bottom of its card on a phone. */
+  /** Whether the column has the buttons of the row. */
   readonly isActions?: boolean
 }
 

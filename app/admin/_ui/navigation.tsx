@@ -1,5 +1,5 @@
 'use client'
-/** The navigation of the dashboard. On a phone it folds behind a check box, which works without script. */
+/** The navigation of the dashboard. On a narrow screen it folds behind a check box, which works without script. */
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'

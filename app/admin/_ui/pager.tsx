@@ -7,7 +7,7 @@ type PagerProps = {
   readonly query: Query
   /** The token of the next page; `null` on the last page. */
   readonly next: string | null
-  /** The number of rows, such as `24` or `10,000+`. */
+  /** The number of rows in the whole list, such as `24 clients` or `10,000+ users`; `null` shows none. */
   readonly count: string | null
   /** Whether this page is empty. Later pages of a search may still have matches, since each reads a limited number of rows. */
   readonly isEmpty?: boolean

@@ -1,5 +1,5 @@
 'use client'
-/** A dialog that finds objects and commands by a few letters. Ctrl-K, `/` and the search box of the navigation open it. */
+/** A dialog that searches the dashboard, and offers commands. Ctrl-K, `/` and the search box of the navigation open it. */
 import {
   type FormEvent,
   type KeyboardEvent as ReactKeyboardEvent,
