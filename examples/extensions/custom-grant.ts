@@ -7,7 +7,7 @@
  *     grant_type=urn:example:activation-code&activation_code=…&scope=api offline_access
  *
  * Latchkey has already authenticated the client, checked that it may use this grant and these scopes, and will ask
- * the user service whether the user is active. This grant only finds the user of the code.
+ * the user service whether the user is active. This grant finds the user of the code.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CustomGrant, CustomGrantOutcome, Extensions, TokenErrorCode } from '#lib/ports/extensions.ts'

@@ -1,6 +1,6 @@
 /**
  * Rules for redirect URIs, authorization requests and token requests that are stricter than those of the server. The claims of a
- * client can contain settings that only your code reads: here `needs_tenant` and `needs_purpose`.
+ * client can contain settings for your code: here `needs_tenant` and `needs_purpose`.
  */
 import type { Extensions } from '#lib/ports/extensions.ts'
 
