@@ -26,7 +26,7 @@ export async function currentAdminSession(
   return signedIn
 }
 
-/** Finds the session without extending it, for requests that a page sends by itself, such as polling. */
+/** Finds the session like `currentAdminSession`, but does not extend it. */
 export async function peekAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
@@ -92,7 +92,7 @@ export async function storePageState(
   return handle
 }
 
-/** The rejected input of a form. It is kept until it expires, so that reloading the page shows it again. */
+/** The rejected input of a form. Reading does not delete it, so that reloading the page shows it again. */
 export async function readRejectedForm(
   ports: AdminPorts,
   session: AdminSession,

@@ -42,9 +42,13 @@ describe('LIM-06 the form state that one browser stores is bounded', () => {
     ['short ones stay', { a: 1, b: 1, c: 1 }, 'abc'],
     ['as much as fits stays', { a: 50, b: 50 }, 'ab'],
     ['the oldest goes', { a: 50, b: 1, c: 50 }, 'bc'],
-    ['as many as must go', { a: 1, b: 50, c: 50, d: 50 }, 'cd'],
+    ['as many of the oldest as necessary go', { a: 1, b: 50, c: 50, d: 50 }, 'cd'],
     ['the newest always stays', { a: 1, b: 101 }, 'b'],
-    ['no more than so many, however short', { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }, 'cdefg'],
+    [
+      'at most the maximum number stays, however short',
+      { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 },
+      'cdefg',
+    ],
   ] as const) {
     test(rule, async () => {
       const states = open()

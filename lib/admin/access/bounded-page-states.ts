@@ -1,4 +1,4 @@
-/** Limits the page states of each browser session; the oldest are deleted first. */
+/** Limits the page states of each owner, such as a browser session; the oldest are deleted first. */
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminPageState, AdminPageStates } from '#lib/ports/administration.ts'
 import type { Clock } from '#lib/ports/environment.ts'

@@ -9,7 +9,7 @@ import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 export const adminClientId = 'latchkey-admin'
 
-/** The only redirect URI of the dashboard. */
+/** The redirect URI of the dashboard's client. */
 export function adminCallback(issuer: string): string {
   return ownUrl(issuer, '/admin/callback')
 }

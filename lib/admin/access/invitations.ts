@@ -36,7 +36,7 @@ export function invitationId(digest: Digest): string {
   return digest.slice(0, 12)
 }
 
-/** The role and expiry for an audit row, without the token. */
+/** The role and expiry of an invitation, without its token. */
 export function invitationFacts({ role, expiresAt }: AdminInvitation) {
   return { role, expires_at: expiresAt.toISOString() }
 }

@@ -44,7 +44,7 @@ export async function firstOwnerLink(ports: OperatorPorts): Promise<string | nul
   return setUpLink(ports.settings.issuer, handle)
 }
 
-/** Creates an invitation from the command line and withdraws the operator's open invitations for the same role. */
+/** Stores an invitation of the command line and withdraws the operator's open invitations for the same role. */
 export async function offerInvitation(ports: OperatorPorts, invitation: AdminInvitation): Promise<void> {
   const replaced = await ownInvitations(ports, invitation.role)
   await put(ports, { invitation, replaced, place: 'command_line' })
@@ -94,7 +94,7 @@ export async function appoint(
   return { kind: committed === 'last_owner' ? committed : 'appointed' }
 }
 
-/** Gives a subject a role, recorded as an action of the operator. Returns `last_owner` if there would be no owner left. */
+/** Gives a subject a role, recorded as an action of the operator. Returns `last_owner` if no user would be an owner any more. */
 export async function appointSubject(
   ports: OperatorPorts,
   { subject, role }: { readonly subject: SubjectId; readonly role: AdminRole },

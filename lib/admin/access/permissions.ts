@@ -69,7 +69,7 @@ export function may(role: AdminRole, permission: Permission): boolean {
   return role === 'owner' || roles.includes(role)
 }
 
-/** The roles with the permission, for sentences that explain a refusal. */
+/** The roles with the permission. */
 export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }

@@ -117,8 +117,8 @@ type VerifiedSignIn = {
 }
 
 /**
- * Redeems the code and creates an admin session after the checks that every client makes: state, issuer (RFC 9207), nonce,
- * audience and age of the sign-in.
+ * Redeems the code and creates an admin session if the user is an administrator and the response passes the checks of a client,
+ * such as state, issuer (RFC 9207) and nonce.
  */
 export async function finishSignIn(
   ports: AdminPorts,

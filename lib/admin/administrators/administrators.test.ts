@@ -82,7 +82,7 @@ describe('AD-01 AD-03 permissions of each role', () => {
     assert.equal(await roleOf(subject), null)
     assert.equal(await roleOf(third.actor.subject), 'auditor')
   })
-  test('AD-03 only an owner can change roles', async () => {
+  test('AD-03 a client manager cannot become an owner by a change of roles', async () => {
     const caller = await opened.caller('client_manager')
     const { subject } = caller.actor
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, caller)).kind, 'denied')

@@ -57,7 +57,7 @@ export const listAdministrators = defineUseCase({
 
 type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
 
-/** A subject that is neither a stored user nor a client belongs to a custom user service and is named by its ID. */
+/** A subject that is neither a stored user nor a client, such as a user of a custom user service, is named by its ID. */
 async function identitiesOf(
   ports: Pick<AdminPorts, 'adminLists' | 'clients'>,
   subjects: readonly SubjectId[],

@@ -77,7 +77,7 @@ async function answerCall(
   }
   const { useCase } = match
   const input = inputOf(match, request)
-  // AD-01: a missing permission is reported before other problems
+  // AD-01: a missing permission is reported before problems of the input
   if (input === null && may(actor.role, useCase.permission))
     return refused(problem('invalid', { detail: 'Send a JSON object.', requestId }))
   if (isVersioned(match) && input?.version === undefined && may(actor.role, useCase.permission)) {

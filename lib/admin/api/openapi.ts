@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, generated from the schemas that validate the input. */
+/** The OpenAPI 3.1 document, generated from the schemas of the use cases. */
 
 import { z } from 'zod'
 import { adminScope } from '#lib/protocol/admin-role.ts'

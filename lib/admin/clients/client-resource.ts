@@ -133,7 +133,7 @@ type ProposedClient = {
   readonly found?: readonly FieldError[]
 }
 
-/** Returns the document to store, or every error in it. Only owners may give a client access to the administration (AD-03). */
+/** Returns the document to store, or the errors in it. Only owners may give a client access to the administration (AD-03). */
 export async function checkClient(
   ports: CheckPorts,
   proposed: ProposedClient,
@@ -147,7 +147,7 @@ export async function checkClient(
   return ok(JSON.parse(JSON.stringify(proposed.document)))
 }
 
-/** Every error in the document: of the schema, of rules beyond it, and of references to unregistered scopes and providers. */
+/** The errors in the document: of the schema, of rules beyond it, and of references to unregistered scopes and providers. */
 export async function clientErrors(
   ports: CheckPorts,
   { document, before, found = [] }: ProposedClient,

@@ -1,4 +1,4 @@
-/** Stores a configuration. Applying an unchanged one again changes nothing. */
+/** Stores the configuration with which the server starts, and removes objects that it no longer names. */
 import { ConfigError } from '#lib/errors/config-error.ts'
 import {
   type AppliedChanges,
@@ -44,10 +44,9 @@ type ApplyParts = Keepers & {
  * Writes clients, scopes, users and providers. Hashes only new secrets and passwords, and passwords whose stored hash has
  * outdated parameters. Objects that the last configuration contained and this one does not name are removed. Standard scopes
  * are reset instead, and users are locked, so that their `sub` is never given to a different user; demo users are removed.
- * Without a configuration, only the objects of the demo are removed and missing standard scopes are added. If another node
- * applies a configuration at the same time, everything is computed again, since a password that a user changed in between would
- * otherwise be overwritten. Throws a ConfigError if the configuration contradicts what is stored, sets a password that is not
- * allowed, or has two entries for one user.
+ * Without a configuration, only the objects of the demo are removed and missing standard scopes are added. If the stored data
+ * has changed in the meantime, such as by another node, everything is computed again. Throws a ConfigError if the configuration
+ * contradicts what is stored, sets a password that is not allowed, or has two entries for one user.
  */
 export async function applyConfiguration(
   parts: ApplyParts,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { installation } from '../testing/installation.ts'
 
-test('the standard scopes always exist, and are reset when a file no longer names them', async () => {
+test('the standard scopes exist even if a file does not name them, and are reset when it no longer does', async () => {
   const { apply, scope } = await installation()
   await apply({ scopes: [{ name: 'email', kind: 'identity', display_name: 'Mail', claims: ['email'] }] })
   for (const name of ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'groups', 'offline_access'])

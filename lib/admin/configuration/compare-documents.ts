@@ -53,8 +53,8 @@ const schemas = {
 }
 
 /**
- * Compares two versions of an object. A field that is left out equals its default. The documents are compared as they are
- * stored if the object was created or deleted, or if this release cannot read one of them.
+ * Compares two versions of an object. In clients and scopes a field that is left out equals its default. The documents are
+ * compared as they are stored if the object was created or deleted, or if this release cannot read one of them.
  */
 export function compareVersions(
   kind: TargetKind,

@@ -115,7 +115,7 @@ function clientSecretEntries(registration: ClientRegistration): readonly SecretE
   return [...first, ...secretEntries(registration.client_secrets)]
 }
 
-/** Secrets to store. Known ones keep their IDs and digests, so that applying a file twice changes nothing. */
+/** The secrets to store. Known ones keep their IDs and digests. */
 async function storedSecrets(
   { secrets, random }: RecordParts,
   entries: readonly SecretEntry[],

@@ -1,6 +1,6 @@
 /**
- * The demo configuration: a client for each flow and two users. Their secrets and passwords are public, so it is used only with
- * loopback issuers.
+ * The demo configuration: clients for several flows, scopes and two users. The secrets and passwords are public, so it is used
+ * only with loopback issuers.
  */
 
 import type { ConfigurationFileInput } from '#lib/protocol/registration/configuration-file.ts'

@@ -23,8 +23,8 @@ type Checks = {
 }
 
 /**
- * Returns one sentence with its path for each problem. Reads the document before the schema does, so that all problems are
- * reported together.
+ * Returns one sentence with its path for each problem. The document may be invalid, so that these problems can be reported
+ * together with those of the schema.
  */
 export function documentProblems(document: unknown, checks: Checks): readonly string[] {
   return [
@@ -113,7 +113,7 @@ export function disabledSignIn({
 
 const product = 'Latchkey'
 
-/** Refuses a client name that users could take for this site: "… wants to see your address". */
+/** Refuses a client name that users could take for the name of this site. */
 function imitationProblem(name: string, siteName: string): string | null {
   const own = imitatedName(name, siteName)
   return own === null ? null : `looks like "${own}", the sign-in itself; name the app`
@@ -121,7 +121,7 @@ function imitationProblem(name: string, siteName: string): string | null {
 
 /**
  * Returns the name of this site or of Latchkey that the given name resembles; `null` if it resembles neither, or if it is
- * too long, which the schema refuses. NOTE: the time to normalize grows with the square of the marks on a letter.
+ * too long, which the schema refuses. NOTE: normalizing takes a time that grows with the square of the length.
  */
 export function imitatedName(name: string, siteName: string): string | null {
   if (name.length > clientNameCharacters) return null

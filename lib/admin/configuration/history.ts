@@ -1,4 +1,4 @@
-/** The audit rows of one resource as versions, each of which can be compared and restored. */
+/** Finds earlier versions of clients, scopes and providers, and deleted ones, in the audit log. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -13,7 +13,7 @@ export type HistoryEntry = {
   readonly differences: readonly FieldDifference[]
 }
 
-/** The latest versions of one resource, newest first. */
+/** The latest changes of one resource, newest first. */
 export async function readHistory(
   ports: Pick<AdminPorts, 'adminStore'>,
   target: { readonly kind: HistoryKind; readonly id: string },
@@ -52,7 +52,7 @@ export async function findVersion(
   return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
 }
 
-/** The audit rows of the latest deletions, newest first: one for each object that does not exist again. */
+/** The audit rows of the latest deletions: one for each object that does not exist again. */
 export async function findDeleted(
   ports: Pick<AdminPorts, 'adminStore'>,
   kind: HistoryKind,

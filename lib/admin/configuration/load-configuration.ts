@@ -25,16 +25,13 @@ type Where = {
 }
 
 type Checks = {
-  /**
-   * Given for the first start of the server, which sets every password: rejected passwords are then reported with the other
-   * problems.
-   */
+  /** Given while no users are stored: rejected passwords are then reported with the other problems. */
   readonly passwordProblem?: Keepers['passwordProblem'] | undefined
   /** The grant types of extensions; left out before the extensions are loaded. */
   readonly customGrants?: Extensions['customGrants'] | undefined
 }
 
-/** Reads the configuration. Throws a ConfigError that lists every problem with its path in the file. */
+/** Reads the configuration. Throws a ConfigError that lists its problems. */
 export async function loadConfiguration(
   { configFile, demo, issuer, siteName }: Where,
   { passwordProblem, customGrants }: Checks = {},
@@ -134,7 +131,7 @@ function placeOf(problem: string): string | undefined {
   return problem.split(': ')[0]
 }
 
-/** The beginning of a problem that can continue a sentence, such as `clients[0].client_id: is missing`. */
+/** Matches the path and colon of a problem whose rest is a predicate, as in `clients[0].client_id: is missing`. */
 const predicate = /^([^:]+): (?=(?:is|must|needs|has|contains|may|cannot)\b)/
 
 /** The error for these problems. Also used for problems that are found only when the document is applied. */

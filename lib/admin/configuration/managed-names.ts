@@ -59,7 +59,7 @@ export function metaOfNames(names: ManagedNames): Readonly<Record<string, string
   return { [managedNamesMeta]: JSON.stringify(names) }
 }
 
-/** The names of a configuration. Scopes are only those that it contains itself, because standard scopes always exist. */
+/** The names of a configuration, without the standard scopes that `records` has in addition. */
 export function namesOf(
   { source, configuration }: LoadedConfiguration,
   records: Configuration,

@@ -1,6 +1,6 @@
 /**
- * Begins a client test: sends the admin to the authorization endpoint, or requests a token immediately for a client without
- * users.
+ * Begins a client test: sends the admin to the authorization endpoint, or requests a token immediately by
+ * `client_credentials`.
  */
 import { z } from 'zod'
 import { clientIdSchema, type ScopeName } from '#lib/protocol/ids.ts'

@@ -22,7 +22,7 @@ const signInSteps = [
   'ended',
 ] as const
 
-/** The steps of a test without users. */
+/** The steps of a test by `client_credentials`. */
 export const ownSteps = ['tokens_issued', 'access_token', 'ended'] as const
 
 const stepNameSchema = z.enum(signInSteps)
@@ -84,7 +84,7 @@ export function step(
   return { name, result, says: says ?? null, reference: reference ?? null }
 }
 
-/** The tested client and the secret that the admin entered. `test`: the name of the test, which all its events contain. */
+/** The tested client and the secret that the admin entered. `test`: the name of the test in events. */
 type TestedClient = { readonly client: Client; readonly test: string; readonly secret: string }
 
 /** `description` is the error description that the client receives. */
@@ -142,8 +142,8 @@ export type IssuedToHidden = {
 type Check = { readonly step: TestStep; readonly claims: Claims | null }
 
 /**
- * Checks the tokens as an app does. Claims contain the ID of the tested client in place of the hidden one, as the app would
- * receive them.
+ * Checks the tokens and requests userinfo. Claims contain the ID of the tested client in place of the hidden one, as the app
+ * would receive them.
  */
 export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Promise<Findings> {
   const { id_token: identity, access_token: access, refresh_token: refresh } = issued.answer
@@ -162,7 +162,7 @@ export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Pr
   }
 }
 
-/** Checks the access token of a client without users. */
+/** Checks an access token that was issued by `client_credentials`. */
 export async function readOwnToken(ports: AdminPorts, answer: TokenFields): Promise<Findings> {
   const { access_token: token } = answer
   return findingsOf([['access_token', await checkAccessToken(ports, textOf(token)), token]])

@@ -1,4 +1,4 @@
-/** The authorization response of a client test: checks it step by step and revokes everything that was issued. */
+/** Checks the authorization response of a client test step by step, and revokes the grants of the test. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -126,7 +126,7 @@ async function requestIdOf(ports: AdminPorts, { taken, hidden }: Response): Prom
   return answered?.requestId ?? null
 }
 
-/** Revokes the grants of the hidden client, to which all tokens of the test belong. This also happens if a check throws. */
+/** Revokes the grants of the hidden client, and with them the tokens of the test. This also happens if a check throws. */
 async function revokeGrants(ports: AdminPorts, { taken, hidden }: Response): Promise<void> {
   const clientId: Client['clientId'] = hidden.registered.client.clientId
   const subject = subjectIdSchema.parse(taken.session.subject)

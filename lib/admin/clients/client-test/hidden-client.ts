@@ -1,6 +1,6 @@
 /**
- * A running client test and its hidden client, a temporary copy of the tested client's registration as which the test runs. The
- * test is one sealed row, valid for ten minutes; only the admin session that started it can complete it, once.
+ * A running client test and its hidden client, a temporary copy of the tested client's registration with which the test runs.
+ * The test is one sealed row, valid for ten minutes; only the admin session that started it can complete it, once.
  */
 
 import { z } from 'zod'

@@ -79,7 +79,8 @@ spring.security.oauth2.client.registration.latchkey.authorization-grant-type=aut
 }
 
 /**
- * Turns on PKCE: before version 7, Spring Security sends no code challenge for clients with a secret, and Latchkey requires one.
+ * Turns on PKCE: before version 7, Spring Security sends no code challenge for clients with a secret, and Latchkey requires
+ * one by default.
  */
 const signInConfiguration = `package app;
 

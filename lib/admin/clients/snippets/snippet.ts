@@ -28,7 +28,7 @@ export type SnippetMaker = {
   readonly make: (values: SnippetValues) => Pick<Snippet, 'steps' | 'files'>
 }
 
-/** Writes a text as a string literal that JavaScript, Go, C#, Java, Python and JSON all read alike. */
+/** Writes a text as a string literal for JavaScript, Go, C#, Java and Python. Characters must not exceed U+FFFF. */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
@@ -41,7 +41,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Writes a text as a value of a `.env` or properties file. */
+/** Replaces line breaks, so that the text stays one value of a `.env` or properties file. */
 export function envValue(text: string): string {
   return text.replace(/[\r\n]/g, ' ')
 }

@@ -1,4 +1,4 @@
-/** The code snippets for common frameworks with the values of a client. In place of the secret they name a variable. */
+/** The code snippets for common frameworks with the values of a client, but without its secret. */
 import { express, implicitApp, reactSpa } from './javascript.ts'
 import { nextAuth, nextPlain } from './nextjs.ts'
 import { aspNet, python, spring } from './other-languages.ts'
@@ -18,7 +18,7 @@ const makers: readonly SnippetMaker[] = [
   curl,
 ]
 
-/** The snippets for this kind of client, the most common framework first. */
+/** The snippets for this kind of client, with these values. */
 export function snippetsFor(values: SnippetValues): readonly Snippet[] {
   return makers
     .filter(({ kinds }) => kinds.includes(values.kind))
