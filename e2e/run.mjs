@@ -18,9 +18,7 @@ const environment = {
   // Compiled code is kept in the folder that `npm start` uses
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/**
- * The number of test processes at the same time, without those that only wait: the number of processors of the smallest machine.
- */
+/** The number of test processes at the same time, without those that only wait. */
 const together = 2
 /** Test files with minutes of concurrent writes to one database, each of which runs in a separate process. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
@@ -48,7 +46,7 @@ const onBothDatabases = [
 
 if (process.argv[2] !== '--prepared') {
   prepare()
-  // Runs this file again with the Node that was just installed
+  // Runs this file again, with the installed Node if there is one
   const again = spawnSync(
     nodeBinary(),
     [fileURLToPath(import.meta.url), '--prepared', ...process.argv.slice(2)],

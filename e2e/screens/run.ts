@@ -1,5 +1,5 @@
 /**
- * Writes screenshots of the hosted pages to test-results/screens, light and dark, wide and at 360 px: `node
+ * Writes screenshots of most hosted pages to test-results/screens, light and dark, wide and at 360 px: `node
  * e2e/screens/run.ts`.
  */
 import { mkdir } from 'node:fs/promises'
