@@ -65,7 +65,7 @@ export type AdminPorts = Ports & {
   ) => Promise<string | null>
   /** Test sign-ins at an identity provider, which create no session; see `lib/identity/provider-test.ts`. */
   readonly providerTests: ProviderTests
-  /** Requests of client tests at the token endpoint and userinfo; see `lib/server/wiring/own-client-calls.ts`. */
+  /** Requests of client tests to endpoints of this server; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }

@@ -1,4 +1,4 @@
-/** Code snippets for curl and for Go's standard library. The tests run both unchanged. */
+/** Code snippets for curl and for Go's standard library. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { literal, type SnippetMaker, type SnippetValues, shellWord } from './snippet.ts'
 
