@@ -54,7 +54,7 @@ test.describe('the palette', () => {
     await expect(start).toBeFocused()
   })
 
-  test('the palette finds clients and users by the beginnings of their names, and opens with a click on the search field', async ({
+  test('the palette finds users by the beginnings of their names, and opens with a click on the search field', async ({
     userPage,
     latchkey,
   }) => {
@@ -81,7 +81,7 @@ test.describe('the palette', () => {
     await expect(userPage.getByRole('heading', { level: 1 })).toContainText(reference)
   })
 
-  test('the palette says when nothing is found, and when the admin session has ended', async ({
+  test('the palette says when nothing is found, and when a search fails without a session', async ({
     userPage,
     latchkey,
   }) => {

@@ -25,7 +25,7 @@ test('AZ-16 prompt=none returns login_required without a session, and succeeds w
 const askers: readonly Readonly<Record<string, string>>[] = [{ prompt: 'login' }, { max_age: '0' }]
 
 for (const parameters of askers) {
-  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} requires a new sign-in that a reload or the back button cannot skip`, async ({
+  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} requires a new sign-in that neither a reload nor the resume address can skip`, async ({
     userPage,
     latchkey,
     app,

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures/browser/browser.ts'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
 
 /** NOTE: the fixture fails the test at any error in the console, such as a blocked script, style or picture. */
-test('WF-01 every hosted page loads only the script of this server, and the policy blocks nothing', async ({
+test('WF-01 hosted pages load only the script of this server, and the policy blocks nothing', async ({
   userPage,
   latchkey,
   app,
@@ -26,7 +26,7 @@ test('the script of the page runs: the password can be shown', async ({ userPage
   await expect(userPage.locator('#password')).toHaveAttribute('type', 'text')
 })
 
-test('UXC-01 every hosted page has its content without script', async ({ withoutScript, latchkey, app }) => {
+test('UXC-01 hosted pages have their heading without script', async ({ withoutScript, latchkey, app }) => {
   test.setTimeout(90_000)
   for (const screen of screens) {
     await openScreen(withoutScript, screen, { latchkey, app })

@@ -1,6 +1,6 @@
 /**
- * Tests the account page: connected apps and sessions, how each is revoked, and the recent activity; and that every page of a
- * signed-in user has a way to sign out.
+ * Tests the account page: connected apps and sessions, how each is revoked, and the recent activity; and that pages of a signed-in
+ * user have a way to sign out.
  */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -170,7 +170,7 @@ describe('SE-07 sessions on the account page', () => {
   })
 })
 
-test('LO-06 every page of a signed-in user has a way to sign out', async () => {
+test('LO-06 pages of a signed-in user have a way to sign out', async () => {
   const browser = newBrowser(latchkey.issuer)
   await authorize(browser, codeRequest(app, newProof()))
   const waiting = (prompt: string) =>

@@ -124,7 +124,7 @@ describe('login CSRF: a callback creates an admin session only in the browser th
       assert.ok(!isInside(browser))
     })
   }
-  test('refuses a code of another user in a browser that started no sign-in, or its own one', async () => {
+  test('refuses a code of another user in a browser that started no sign-in, or a different one', async () => {
     const { address } = await atTheDoor()
     const stranger = newBrowser(latchkey.issuer)
     assert.equal((await stranger.get(address.pathname + address.search)).status, 400)

@@ -228,7 +228,7 @@ describe('versions: no change is overwritten unnoticed', () => {
     assert.equal(names.filter(name => changes.text.includes(name)).length, 1, 'one row of audit')
   })
 
-  test('a client that was read can be created again under a new ID, and in the format of earlier releases', async () => {
+  test('a client that was read can be created under a new ID, and the body of earlier releases is accepted', async () => {
     const { metadata } = (await api.call('GET', '/clients/web')).json()
     const copy = { kind: 'web', metadata: { ...Object(metadata), client_id: 'web-copy' } }
     const copied = await api.call('POST', '/clients', { body: copy })

@@ -143,7 +143,7 @@ test('the field of the redirect URIs has a line for each, and one more', async (
   assert.match(text, /<textarea[^>]*id="redirect_uris"[^>]*rows="9"/)
 })
 
-test('A20 the end of an invitation is a time that script shows in the zone of the reader', async () => {
+test('A20 the end of an invitation is in a time element', async () => {
   const { answer } = await owner.submit('administrators.invite', { role: 'auditor' }, '/admin/administrators')
   assert.match(answer.text, /It works once, until <time [^>]*dateTime="/)
 })

@@ -31,7 +31,7 @@ function leadsTo({ status, headers }: Answer): URL {
   return new URL(headers.location ?? '', latchkey.issuer)
 }
 
-describe('WF-04 forms of other sites are refused for every signed-in user', () => {
+describe('WF-04 forms of other sites are refused for a signed-in admin', () => {
   const evil = 'https://evil.example'
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['another site', { origin: evil, 'sec-fetch-site': 'cross-site' }],

@@ -101,7 +101,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
     )
   })
 
-  test('AD-02 no body, query or repeated id changes an object other than the one in the address', async () => {
+  test('AD-02 IDs in a body do not change an object other than the one in the address', async () => {
     const body = { sub: staff.owner.sub, client_id: 'web', enabled: false }
     assert.equal((await support.call('POST', `/users/${bob.sub}/enabled`, { body })).json().sub, bob.sub)
     assert.equal((await api.call('GET', `/users/${staff.owner.sub}`)).json().enabled, true)

@@ -66,7 +66,7 @@ describe('the lists of the dashboard', () => {
     }
   })
 
-  test('the address sorts scopes and providers by name; an unknown order is ignored', async () => {
+  test('the address sorts scopes by name; an unknown order of a list is ignored', async () => {
     const names = ['email', 'openid', 'profile'].map(name => `/admin/scopes/${name}`)
     assert.deepEqual(await orderOn('/admin/scopes?sort=-name', names), names.toReversed())
     for (const list of ['clients', 'scopes', 'providers', 'users'])

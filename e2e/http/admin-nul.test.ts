@@ -1,4 +1,4 @@
-/** Tests that a NUL, which PostgreSQL refuses in every text, is an error of the client and never one of the server. */
+/** Tests that a NUL in a path or filter, which PostgreSQL refuses in every text, is reported as an error of the client. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

@@ -20,7 +20,7 @@ async function done(method: string, path: string, body: unknown): Promise<Record
   return answer.json()
 }
 
-test('WF-06 input of administrators and users is escaped on every page', async () => {
+test('WF-06 input of administrators and users is escaped on pages of the dashboard', async () => {
   const evil = `"'></title></script><script>alert(1)</script><img src=x onerror=alert(1)>`
   const { sub } = await done('POST', '/users', {
     username: evil,

@@ -9,7 +9,7 @@ import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import type { Answer } from '../fixtures/requests/http-client.ts'
 import { bob } from '../fixtures/server/configuration.ts'
 
-/** The roles that may use each use case, written by hand: owner, client manager (m), user support (s), auditor (a). */
+/** The roles that may use each use case, written by hand: owner (o), client manager (m), user support (s), auditor (a). */
 const decided: Readonly<Record<string, string>> = {
   'clients.list': 'omsa',
   'clients.read': 'omsa',

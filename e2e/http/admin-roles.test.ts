@@ -1,4 +1,4 @@
-/** AD-01: tests every address of the dashboard with every role, without a role, and without a session. */
+/** AD-01: tests addresses of the dashboard with every role, without a role, and without a session. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
   await signInAt(visitor, '/account', staff.visitor)
 })
 
-/** An address with the roles that may open it, written by hand: owner, client manager (m), user support (s), auditor (a). */
+/** An address with the roles that may open it, written by hand: owner (o), client manager (m), user support (s), auditor (a). */
 type Row = readonly [file: string, address: string, who: string, permission: Permission]
 
 const everyRole = 'omsa'

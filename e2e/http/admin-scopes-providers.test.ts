@@ -60,7 +60,7 @@ describe('managing scopes', () => {
     assert.equal(clientsIn(await owner.get('/admin/scopes/popular.read?clients=all')), 12)
   })
 
-  test('a scope can be created, listed and changed, and is usable immediately', async () => {
+  test('a scope can be created and listed, and is in discovery immediately', async () => {
     const created = await owner.submit(
       'scopes.create',
       { name: 'orders.read', ...fields },
@@ -174,7 +174,7 @@ describe('managing identity providers', () => {
     assert.doesNotMatch((await owner.get('/login')).text, /Continue with Partner/)
   })
 
-  test('a test sign-in shows the claims once and creates neither session nor account', async () => {
+  test('a test sign-in shows the claims once and creates no account', async () => {
     const back = await tryOut()
     assert.match(words(back.answer), /The sign-in works/)
     assert.match(words(back.answer), /ursula@upstream\.example/)
@@ -194,7 +194,7 @@ describe('managing identity providers', () => {
     assert.equal(other.status, 403)
   })
 
-  test('AD-01 only owners can change or test a provider', async () => {
+  test('AD-01 an auditor can neither change nor test a provider, and another site cannot start a test', async () => {
     assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
     assert.equal((await auditor.get('/admin/providers/new')).status, 403)
     assert.equal(
@@ -214,7 +214,7 @@ describe('managing identity providers', () => {
     assert.equal(forged.status, 403)
   })
 
-  test('an enabled provider is offered immediately and keeps its list of clients', async () => {
+  test('an enabled provider is offered immediately, and its page lists clients that allow every provider', async () => {
     await owner.submit(
       'providers.set_enabled',
       { scheme: 'partner', enabled: 'true' },

@@ -129,7 +129,7 @@ describe('the address contains the order of the list', () => {
       })
     }
 
-  test('without an order the list shows its own, and an unknown order is ignored', async () => {
+  test('without an order, or with an unknown one, the list has its default order', async () => {
     for (const path of [sessions({}), sessions({ sort: 'password' })])
       assert.match((await owner.get(path)).text, /aria-sort="descending"[^>]*><a[^>]*sort=last_active"/)
   })

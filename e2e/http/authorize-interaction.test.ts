@@ -28,7 +28,7 @@ const atLogin = async (changes: Parameters = {}) => {
 }
 const atConsent = () => openConsent(latchkey.issuer, app)
 
-test('AZ-12 AZ-13 sign-in and consent return a code with state and iss, and no page address contains a request parameter', async () => {
+test('AZ-12 AZ-13 sign-in and consent return a code with state and iss, and the address of the consent page contains no request parameter', async () => {
   const { browser, visit } = await atConsent()
   assert.doesNotMatch(visit.target, /redirect_uri|client_id|scope|nonce|challenge/)
   const fields = delivered(await browser.submit(visit, allowEverything(visit)))
@@ -150,7 +150,7 @@ describe('AZ-13 the parameters of a pending request are stored on the server', (
 })
 
 describe('AZ-16 prompt=none', () => {
-  test('AZ-16 prompt=none returns a code without a page when the user has a session and consent', async () => {
+  test('AZ-16 prompt=none returns a code without a page when the user has a session and the client needs no consent', async () => {
     const browser = newBrowser(latchkey.issuer)
     await authorize(browser, request())
     const answer = await browser.get(url({ prompt: 'none' }))
@@ -244,7 +244,7 @@ describe('AZ-28 a prefetch changes nothing', () => {
 })
 
 describe('AZ-10 form_post', () => {
-  test('AZ-10 the form_post page works without script, escapes all values and loads nothing', async () => {
+  test('AZ-10 the form_post page has a button, escapes the state and loads nothing from elsewhere', async () => {
     const browser = newBrowser(latchkey.issuer)
     await authorize(browser, request())
     const state = '"><script>alert(1)</script>'

@@ -93,7 +93,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     await refused(target, (await enter(latchkey.server, staff.owner)).browser)
   })
 
-  test('the code of a client that registered it reaches no one', async () => {
+  test('the code of a client that registered the redirect URI of client tests reaches no one', async () => {
     await admin.submit('clients.add_redirect_uri', { client_id: 'reusable', redirect_uri: address() })
     const answer = await admin.get(ordinary({ client_id: 'reusable' }))
     const { location = '' } = answer.headers

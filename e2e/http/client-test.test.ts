@@ -184,7 +184,7 @@ describe('failures that a client test reports', () => {
     assert.match((await admin.get(tracePath)).text, /requested scope ghosts, which doesn’t exist/)
   })
 
-  test('a test that the user cancels says so', async () => {
+  test('a test whose consent the user denies reports a refusal', async () => {
     const consent = await admin.browser.follow(await testDeparture(admin, 'web'))
     const denied = await admin.browser.submit(consent, { decision: 'deny' })
     assert.match(denied.answer.text, /The authorization endpoint refused the request/)
@@ -199,7 +199,7 @@ describe('failures that a client test reports', () => {
 describe('after a client test', () => {
   before(openOnce)
 
-  test('a client test ignores remembered consent and leaves no consent, grant or token', async () => {
+  test('a client test asks for consent each time, does not offer to remember it, and leaves no grant', async () => {
     await run('web')
     const again = await admin.browser.follow(await testDeparture(admin, 'web'))
     assert.match(again.target, /^\/consent/)

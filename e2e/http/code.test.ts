@@ -114,7 +114,7 @@ describe('CD-06 CD-07 a code is bound to its client, redirect URI and code chall
   test('CD-06 refuses a code of another client', async () => {
     refused(await redeem(latchkey.issuer, { ...(await code()), clientId: 'other' }), 'invalid_grant')
   })
-  test('CD-06 refuses a code of a client without the grant type', async () => {
+  test('CD-06 refuses a code from a client without the grant type', async () => {
     refused(await redeem(latchkey.issuer, { ...(await code()), clientId: 'machine' }), 'unauthorized_client')
   })
 })

@@ -119,7 +119,7 @@ test('TK-09 a scope that was not requested cannot be added on the consent page',
   const { access_token: token } = (await redeem(latchkey.issuer, inHand)).json()
   assert.ok(!scopesIn(token).includes('readwrite'))
 })
-test('CN-04 the consent page names the app, the user, the redirect host and every permission', async () => {
+test('CN-04 the consent page names the app, the user, the redirect host and a permission', async () => {
   const { visit } = await atConsent()
   for (const text of ['Harbour Ledger', alice.name, 'app.example.org', 'Ledger entries']) {
     assert.ok(visit.answer.text.includes(text), text)

@@ -1,5 +1,5 @@
 /**
- * Tests that Next is loaded with its pages by the first request for the dashboard, and by no other request; and how the server
+ * Tests that Next is loaded by the first request for the dashboard, and not by requests for other addresses; and how the server
  * itself answers addresses with empty segments and files that a browser has.
  */
 import assert from 'node:assert/strict'

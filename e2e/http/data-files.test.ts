@@ -1,4 +1,4 @@
-/** Tests that no other account can ever read the files that the server and its commands create. */
+/** Tests that no other account can read the files of the data folder while the server or a command runs. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -47,7 +47,7 @@ function assertPrivate(
     assert.deepEqual([...modes], [path === dataDir ? 0o700 : 0o600], `${path} was readable by others`)
 }
 
-test('no file of the first start and of the commands is readable by another account at any moment', async () => {
+test('no file of the first start and of a command is seen to be readable by another account', async () => {
   const dataDir = join(folder, 'first')
   const environment = {
     PORT: String(await freePort()),

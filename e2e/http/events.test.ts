@@ -138,7 +138,7 @@ test('LG-01 a malformed request is logged with the request ID of its error page'
   )
 })
 
-describe('LG-01 LG-02 every operation is logged with time, request ID and outcome', () => {
+describe('LG-01 LG-02 operations are logged with time, request ID and outcome', () => {
   for (const [name, deed] of Object.entries(deeds)) {
     test(`LG-01 LG-02 logs ${name}`, async () => {
       const before = latchkey.server.output().length

@@ -180,7 +180,7 @@ describe('validators', () => {
   })
 })
 
-test('members of an extension come with every token response, in addition to the standard ones', async () => {
+test('members of an extension come with the tokens for a code and for a refresh, in addition to the standard ones', async () => {
   const { tokens } = await signedIn(bob)
   assert.equal(Object.entries(tokens).find(([name]) => name === 'region')?.[1], 'us')
   const refreshed = (await refresh(server.issuer, tokens.refresh_token)).json()

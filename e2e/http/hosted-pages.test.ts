@@ -79,7 +79,7 @@ describe('texts that others wrote', () => {
     environment: { LATCHKEY_SITE_NAME: text.replace('Nice', 'Site'), LATCHKEY_HELP_URL: link },
   })
 
-  test('WF-06 names, texts and links of clients, scopes, users and the site are escaped on every page', async () => {
+  test('WF-06 names, texts and links of clients, scopes, users and the site are escaped on hosted pages', async () => {
     const browser = newBrowser(hostile.issuer)
     const changes = { client_id: 'hostile', scope: 'openid hostile' }
     const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))

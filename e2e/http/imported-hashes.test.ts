@@ -1,4 +1,4 @@
-/** Tests passwords, secrets and tokens whose hashes come from other servers. Python made the fixtures. */
+/** Tests passwords, secrets and tokens with hashes in the formats of other servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'

@@ -97,7 +97,7 @@ describe('unrestricted introspection', () => {
     const token = await machineToken(latchkey.issuer, 'machine', 'api read')
     assert.equal((await introspect(token)).json().scope, 'api read')
   })
-  test('it needs its secret, and a token for it', async () => {
+  test('an API needs its secret, and a token for it', async () => {
     const token = await machineToken(latchkey.issuer, 'machine', 'api read')
     assert.equal((await introspect(token, 'another secret')).status, 401)
     const foreign = await machineToken(latchkey.issuer, 'machine', 'read')
@@ -130,7 +130,7 @@ describe('a client with only the accounts of this server', () => {
   })
 })
 
-test('a client that requires it has every sign-out confirmed', async () => {
+test('a sign-out by a client with require_sign_out_prompt is confirmed, even with a valid hint', async () => {
   const signOut = async (clientId: string) => {
     const browser = newBrowser(latchkey.issuer)
     const { id_token: hint } = await obtainTokens(latchkey.issuer, app, { client_id: clientId }, browser)

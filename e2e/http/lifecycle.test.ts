@@ -235,7 +235,7 @@ async function signedIn(issuer: string, password: string): Promise<HttpBrowser> 
   return browser
 }
 
-test('AU-11 CF-02 a server with an empty configuration has no accounts', async context => {
+test('AU-11 CF-02 a server with an empty configuration has no default accounts', async context => {
   const server = await startLatchkey({ port: await freePort(), configuration: {} })
   context.after(() => server.stop())
   const browser = newBrowser(server.issuer)

@@ -1,5 +1,5 @@
 /**
- * Tests all pages: security headers, caching, bypasses by framework headers, files that are not served, request IDs and
+ * Tests what pages have in common: security headers, caching, bypasses by framework headers, files that are not served, request IDs and
  * languages.
  */
 import assert from 'node:assert/strict'
@@ -48,7 +48,7 @@ const addresses: readonly string[] = [
   '//evil.test',
 ]
 
-describe('WF-01 WF-03 WF-05 AZ-11 every response has the security headers', () => {
+describe('WF-01 WF-03 WF-05 AZ-11 responses have the security headers', () => {
   for (const address of addresses) {
     test(`WF-01 ${address} has the security headers`, async () => {
       const answer = await send(latchkey.issuer, address)

@@ -17,7 +17,7 @@ const latchkey = sharedStaff(opened => {
 
 const cookie = `x=${'y'.repeat(40_000)}`
 const form = { name: 'value' }
-/** Refused requests of every kind, without a session. */
+/** Requests of many kinds without a session, most of them refused. */
 const refusals: ReadonlyArray<readonly [what: string, target: string, sent?: Sent]> = [
   ['a method that a page does not have', '/login', { method: 'DELETE' }],
   ['a method that an endpoint does not have', '/connect/token'],

@@ -105,7 +105,7 @@ describe('preAuthenticate', () => {
     assert.deepEqual([line.subject, line.requestId], ['bob', answer.headers['x-reference-id']])
   })
 
-  test('a refused request ends with a page that shows the message, and its sign-in page cannot be opened', async () => {
+  test('a refused request ends with a page that shows the message and has no password field', async () => {
     const browser = newBrowser(server.issuer)
     const refused = await browser.follow(request({ client_id: 'closed' }))
     assert.deepEqual([refused.location, refused.answer.status], [null, 403])
@@ -162,7 +162,7 @@ test('a custom grant that fails is refused like a failed hook: its event has the
   assert.deepEqual([line.requestId, line.grantType], [requestId, 'urn:example:failing'])
 })
 
-test('postAuthenticate sends a user of preAuthenticate to its page in the same way, and the request continues', async () => {
+test('postAuthenticate sends a user of preAuthenticate to its page, and again after a return without a signature', async () => {
   const browser = newBrowser(server.issuer)
   const first = await browser.get(request(), { 'x-remote-user': 'COMPANY\\dora' })
   const target = first.headers.location ?? ''

@@ -132,7 +132,7 @@ for (const [name, fields] of [
   ['the password and a NUL', { username: alice.username, password: `${alice.password}\u0000` }],
   ['control characters', { username: '\u0000\u0007', password: '\u0000' }],
 ] as const) {
-  test(`the sign-in form refuses ${name} like wrong credentials`, async () => {
+  test(`the sign-in form refuses ${name}`, async () => {
     const { browser, visit } = await openLogin()
     const answer = await browser.submit(visit, fields)
     assert.equal(answer.location, null)

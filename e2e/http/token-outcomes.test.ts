@@ -12,7 +12,7 @@ const machine = { grant_type: 'client_credentials', scope: 'api' }
 const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>
   post({ form, headers: basic(clientId, secret) })
 
-describe('TK-10 every token response is uncached UTF-8 JSON with a registered error code', () => {
+describe('TK-10 token responses are uncached UTF-8 JSON with the expected status and error code', () => {
   const proof = basic('machine', clientSecret)
   const json = { 'content-type': 'application/json' }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }

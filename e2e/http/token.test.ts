@@ -32,7 +32,7 @@ describe('the client_credentials grant', () => {
     const body = (await byBasic(machine, 'machine-reference')).json()
     assert.match(String(body.access_token), /^at_[\w-]{43}$/)
   })
-  test('TK-11 client_credentials refuses identity scopes', async () => {
+  test('TK-11 client_credentials refuses identity scopes and offline_access', async () => {
     for (const scope of ['openid', 'profile', 'offline_access', 'api openid'])
       refused(await byBasic({ ...machine, scope }), 400, 'invalid_scope')
   })

@@ -1,4 +1,4 @@
-/** Tests APIs that verify JWTs themselves, with the middleware of IdentityServer3 and with current libraries. */
+/** Tests APIs that verify tokens with the middleware of IdentityServer3, with current libraries, and with Apache. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

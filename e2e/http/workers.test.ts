@@ -276,7 +276,7 @@ describe('three nodes with two workers each', () => {
     }
   })
 
-  test('simultaneous refreshes with one token return one new token, which every process accepts', async () => {
+  test('simultaneous refreshes with one token return one new token, from every process', async () => {
     const { refresh_token: token } = await obtainTokens(origins()[0] ?? '', app)
     const answers = await Promise.all(racers().map(origin => refresh(origin, token)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
