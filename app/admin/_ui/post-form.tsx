@@ -158,8 +158,8 @@ function watchForm(
 }
 
 /**
- * Saves the form by Ctrl-S if it has changes, unless the focus is in another form that can be saved. Of several forms, only
- * the first with changes is saved.
+ * Saves the form by Ctrl-S if it has changes, unless the focus is in another form that can be saved. Of several
+ * forms with changes, only one is saved.
  */
 function useSaveByKey(save: { readonly current: HTMLButtonElement | null }, isUnsaved: boolean): void {
   useEffect(() => {

@@ -6,7 +6,7 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 const everyMs = 3000
 
 type LiveTailProps = {
-  /** The ID of the newest event on the page; `null` for an empty list. */
+  /** The ID of the first event on the page; `null` for an empty list. */
   readonly newest: string | null
   /** The filter of the list, as a query. */
   readonly query: string
