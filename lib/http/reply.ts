@@ -1,4 +1,4 @@
-/** A response as a plain value, so that the functions that make it are pure, and the HTTP server can send it directly. */
+/** A response as a plain value, so that the functions that make it are pure. */
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export type Reply = {

@@ -7,7 +7,7 @@ import { createRequestId } from './request-id.ts'
 
 const longestUserAgent = 256
 
-/** The sender, and the request ID in the log. A request ID that the server has set is used; otherwise a new one is made. */
+/** Returns the sender of a request, and its request ID: the one that the server has set, otherwise a new one. */
 export function requestContext(request: { readonly headers: Pick<Headers, 'get'> }): RequestContext {
   return {
     requestId: stamped(request, referenceHeader) ?? createRequestId(),

@@ -12,7 +12,7 @@ import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 /**
  * Revokes the access of an app: first the remembered consent, so that no new grant is based on it, then every grant of
- * this user. A repetition only records the event again; an app that is not registered and has no grants is
+ * this user for the app. A repetition only records the event again; an app that is not registered and has no grants is
  * `unknown_app`, without an event.
  */
 export async function revokeApp(

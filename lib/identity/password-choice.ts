@@ -10,7 +10,7 @@ export type PasswordChoice = {
 
 export type ChoiceProblem = PasswordFlaw | 'missing' | 'differs' | 'same'
 
-/** The password cannot be used. Nothing was changed; the user can choose again. */
+/** The password cannot be used; the user can choose again. */
 export type UnfitPassword<Why extends string> = {
   readonly kind: 'unfit'
   readonly why: readonly Why[]

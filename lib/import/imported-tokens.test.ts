@@ -1,4 +1,4 @@
-/** Tests imported tokens of IdentityServer3 and IdentityServer4 at the endpoints. */
+/** Tests that imported tokens of IdentityServer3 and IdentityServer4 work. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { introspect } from '#lib/core/introspection/introspection.ts'

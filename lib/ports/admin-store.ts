@@ -37,14 +37,11 @@ export const targetKinds = [
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
-/**
- * The data of an audit row. `before` and `after` contain no secret, hash or handle; `null`: the object did not, or does
- * not, exist.
- */
+/** The data of an audit row. `before` and `after` describe the object, without secrets, hashes and handles. */
 export type AuditEntry = {
-  /** The use case's name, such as `clients.update`. */
+  /** The name of the action, such as `clients.update`. */
   readonly action: string
-  /** The administrator; `null`: the operator, by file or command line. */
+  /** The administrator; `null`: the operator. */
   readonly actor: SubjectId | null
   readonly actorRole: AdminRole | null
   readonly targetKind: TargetKind
@@ -183,7 +180,7 @@ export type Change = {
 export type AuditFilter = {
   readonly targetKind?: TargetKind
   readonly targetId?: string
-  /** The administrator; `null`: the operator, by file or command line. */
+  /** The administrator; `null`: the operator. */
   readonly actor?: SubjectId | null
   readonly action?: string
   readonly from?: Date

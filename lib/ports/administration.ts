@@ -67,7 +67,7 @@ export type AdminInvitations = {
 }
 
 /**
- * The state of a form for the next page: rejected input, or a secret that is shown once. It is bound to the admin
+ * The state of a form for the next page: rejected input, or a result that is shown once. It is bound to the admin
  * session, sealed, and short-lived.
  */
 export type AdminPageState = {
@@ -85,7 +85,6 @@ export type AdminPageStates = {
   readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminPageState | null>
 }
 
-/** The state of the database. */
 export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
   /** The path of the SQLite file; `null` for a database server. */

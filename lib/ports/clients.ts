@@ -61,7 +61,10 @@ export function findRegistration({ clients }: WithClients, id: JsonValue): Promi
 
 /** Checks a presented client or scope secret against the stored ones. */
 export type Secrets = {
-  /** Compares in constant time; expired secrets never match. Takes the same time whether the list is empty or not. */
+  /**
+   * Compares in constant time; expired secrets never match. A wrong secret takes a password hash even if the list is
+   * empty.
+   */
   readonly verify: (
     presented: string,
     stored: readonly StoredSecret[],
@@ -70,7 +73,7 @@ export type Secrets = {
   ) => Promise<boolean>
   /**
    * Returns the match if it can be found without a password hash: the secret was generated or imported, or this process
-   * has verified it before. `null`: `verify` must compare the others.
+   * has verified it recently. `null`: `verify` must compare the others.
    */
   readonly findWithoutHash: (
     presented: string,

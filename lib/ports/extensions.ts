@@ -1,5 +1,6 @@
 /**
- * Functions with which an operator replaces or extends the server, loaded from the file that `LATCHKEY_EXTENSIONS` names.
+ * Functions with which an operator replaces or extends parts of the server, loaded from the file that
+ * `LATCHKEY_EXTENSIONS` names.
  */
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
@@ -220,7 +221,7 @@ export type Hooks = {
   readonly signOut?: (request: SignOutNotice) => Promise<void>
   /** Called only for registered redirect URIs, so that it can only be stricter than the server. `false` refuses. */
   readonly validateRedirectUri?: (request: RedirectUriToValidate) => Promise<boolean>
-  /** Called again each time the request continues. */
+  /** Called for each authorization request, and again each time it continues. */
   readonly validateAuthorizeRequest?: (
     request: AuthorizeRequestToValidate,
   ) => Promise<Validation<AuthorizeErrorCode>>

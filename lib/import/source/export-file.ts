@@ -1,6 +1,6 @@
 /**
- * Reads the JSON export of another server row by row, so that a file of any size needs only the memory of its largest
- * row. The file is one object with a member for each table, whose value is the list of its rows.
+ * Reads the JSON export of another server row by row. The file is one object with a member for each table, whose value
+ * is the list of its rows.
  */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
