@@ -14,8 +14,8 @@ const guessedAt = {
   device: { username: 'greta', password: `${canary} greta grinds glass` },
 }
 /**
- * For each rule of the comparison, a user and strings that are similar to the password: separate users stay below the limit of an
- * account.
+ * For each rule of the comparison, a user and strings that are similar to the password. Each rule has a separate user, since
+ * failed attempts are limited per account.
  */
 const comparedWhole = {
   'no trimming': {

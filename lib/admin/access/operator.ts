@@ -94,7 +94,7 @@ export async function appoint(
   return { kind: committed === 'last_owner' ? committed : 'appointed' }
 }
 
-/** Gives a subject a role, recorded as an action of the operator. Returns `last_owner` if no user would be an owner afterwards. */
+/** Gives a subject a role, recorded as an action of the operator. Returns `last_owner` if no owner who can sign in would be left. */
 export async function appointSubject(
   ports: OperatorPorts,
   { subject, role }: { readonly subject: SubjectId; readonly role: AdminRole },

@@ -37,7 +37,7 @@ type SignInPorts = Pick<Ports, 'random' | 'hashing' | 'sealing' | 'clock' | 'set
 type SignInOptions = {
   readonly back: string | null
   readonly isFreshSignIn: boolean
-  /** The user name of the current admin session, if there is one. */
+  /** The user name to suggest at the sign-in; `null` for none. */
   readonly loginHint: string | null
 }
 

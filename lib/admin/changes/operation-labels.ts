@@ -1,4 +1,4 @@
-/** Labels for actions of administrators, as the part of a sentence before the object: "Alice _added a secret to client_ shop". */
+/** Labels for actions of administrators, such as "added a secret to client" in "Alice added a secret to client shop". */
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AuditRow, TargetKind } from '../admin-ports.ts'
 

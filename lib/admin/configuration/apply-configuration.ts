@@ -44,8 +44,8 @@ type ApplyParts = Keepers & {
  * Writes clients, scopes, users and providers. Hashes only new secrets and passwords, and passwords whose stored hash has
  * outdated parameters. Objects that the last configuration contained and this one does not name are removed. Standard scopes
  * are reset instead, and users are locked, so that their `sub` is never given to a different user; demo users are removed.
- * Without a configuration, only the objects of the demo are removed and missing standard scopes are added. If the stored data
- * has changed in the meantime, such as by another node, everything is computed again. Throws a ConfigError if the configuration
+ * Without a configuration, only the objects of the demo are removed and missing standard scopes are added. If another
+ * node has applied a configuration in the meantime, everything is computed again. Throws a ConfigError if the configuration
  * contradicts what is stored, sets a password that is not allowed, or has two entries for one user.
  */
 export async function applyConfiguration(
