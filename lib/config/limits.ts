@@ -112,6 +112,8 @@ export const attention = {
   /** The time after which a purge is overdue. The purge runs every minute. */
   purgeLateSeconds: 600,
   auditLateSeconds: 172_800,
+  /** The time for which a message that was given up causes an alert. */
+  givenUpSeconds: 86_400,
   /** The time after which the publication of a planned key is overdue. Keys are maintained every hour. */
   keyLateSeconds: 86_400,
   freeBytes: 1_073_741_824,

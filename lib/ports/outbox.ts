@@ -54,6 +54,8 @@ export type AttemptResult = {
   readonly nextAt: Date | null
 }
 
+export type FailedDeliveries = { readonly retried: number; readonly givenUp: number }
+
 export type Outbox = {
   /**
    * Leases messages that are due, the longest waiting first. Each is leased to one caller at a time; when a lease ends
@@ -69,6 +71,8 @@ export type Outbox = {
   readonly settle: (leased: LeasedDelivery, result: AttemptResult, now: Date) => Promise<boolean>
   /** Lists the newest messages. */
   readonly newest: (most: number) => Promise<readonly Delivery[]>
+  /** Counts the messages whose last attempt failed: those that are tried again, and those given up since this time. */
+  readonly countFailed: (since: Date) => Promise<FailedDeliveries>
   /** Returns a message; `null` if it does not exist. */
   readonly find: (id: string) => Promise<Delivery | null>
 }

@@ -1,4 +1,4 @@
-/** The state of the installation: issuer, database, backup, keys, purge, audit log, and the number of stored objects. */
+/** The state of the installation: issuer, database, backup, keys, purge, audit log, mail, and the number of stored objects. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
@@ -30,6 +30,7 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
           'Signing keys': <Keys health={health} now={now} />,
           Housekeeping: <Purge health={health} overview={overview} now={now} />,
           'Audit log': <Changes health={health} now={now} />,
+          Mail: <Mail health={health} />,
           Stored: [
             countedText(clients, 'client', 'clients'),
             countedText(users, 'user', 'users'),
@@ -102,6 +103,19 @@ function Changes({ health: { audit }, now }: { readonly health: Health; readonly
       <span className={isOverdue ? 'tag warn' : 'tag good'}>{isOverdue ? 'Overdue' : 'Intact'}</span>{' '}
       {numberText(check.found.rows)} of {numberText(Math.max(changes, check.found.rows))} verified{' '}
       <TimeAgo at={check.at} now={now} />
+    </>
+  )
+}
+
+function Mail({ health: { mail } }: { readonly health: Health }) {
+  const { service, retried, givenUp } = mail
+  if (service.kind === 'off') return 'Off: SMTP_URL is not set'
+  const way = service.kind === 'folder' ? 'Written to files' : `By ${service.host}:${service.port}`
+  return (
+    <>
+      {retried + givenUp > 0 && <span className="tag warn">Check</span>} {way}
+      {retried > 0 && `; ${numberText(retried)} waiting for another attempt`}
+      {givenUp > 0 && `; ${numberText(givenUp)} given up since yesterday`}
     </>
   )
 }

@@ -204,6 +204,16 @@ describe('the state of the installation', () => {
       /^bad: Change 7 is missing/,
     ],
     [
+      'a message that was given up',
+      () => ({ ...well, mail: { ...well.mail, givenUp: 1 } }),
+      /^warn: 1 message was given up since yesterday/,
+    ],
+    [
+      'messages that the mail server did not accept',
+      () => ({ ...well, mail: { ...well.mail, retried: 2 } }),
+      /^warn: 2 messages wait for another attempt/,
+    ],
+    [
       'an audit log without recent verification',
       () => ({ ...well, audit: { ...well.audit, isOverdue: true } }),
       /^warn: The audit log was not verified/,

@@ -8,6 +8,7 @@ import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/cl
 import { dayNumber, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { countedText } from '../counted-text.ts'
 import { clientPath, scopePath } from '../page-paths.ts'
 import { busiestClients, type RankedClient } from './counts.ts'
 import { addressesText, readFailureAddresses } from './failure-addresses.ts'
@@ -41,6 +42,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     ...auditAlerts(health),
     ...purgeAlerts(health),
     ...diskAlerts(health),
+    ...mailAlerts(health),
     ...ofClients.flat(),
   ]
   return severities.flatMap(severity => found.filter(alert => alert.severity === severity))
@@ -123,6 +125,23 @@ function diskAlerts({ database: { freeBytes } }: Health): readonly Alert[] {
   if (freeBytes === null || freeBytes >= limits.freeBytes) return []
   const sentence = `The disk of the database has ${Math.round(freeBytes / 1_048_576)} MB left. Sign-ins fail when it is full.`
   return [{ severity: 'bad', sentence, links: [healthLink] }]
+}
+
+function mailAlerts({ mail: { retried, givenUp } }: Health): readonly Alert[] {
+  const links = [{ text: 'View mail', href: '/admin/mail' }]
+  const sentences = [
+    ...(givenUp === 0
+      ? []
+      : [
+          `${countedText({ count: givenUp, isMore: false }, 'message was', 'messages were')} given up since yesterday.`,
+        ]),
+    ...(retried === 0
+      ? []
+      : [
+          `${countedText({ count: retried, isMore: false }, 'message waits', 'messages wait')} for another attempt.`,
+        ]),
+  ]
+  return sentences.map(sentence => ({ severity: 'warn', sentence, links }))
 }
 
 async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<readonly Alert[]> {

@@ -40,6 +40,16 @@ export const outboxStore: Store<Outbox> = {
       ),
     newest: async most =>
       (await database.delivery.findMany({ orderBy: { id: 'desc' }, take: most })).map(fromRow),
+    countFailed: async since => {
+      // Uses the indexes: only messages that wait have a next time, and all that ended expire equally long after their end
+      const [retried, givenUp] = await Promise.all([
+        database.delivery.count({ where: { nextAt: { not: null }, lastAnswer: { not: null } } }),
+        database.delivery.count({
+          where: { expiresAt: { gte: secondsAfter(since, limits.keptSeconds) }, state: 'failed' },
+        }),
+      ])
+      return { retried, givenUp }
+    },
     find: async id => {
       const row = await database.delivery.findUnique({ where: { id } })
       return row && fromRow(row)

@@ -80,6 +80,22 @@ export function outboxContract(host: () => Host): void {
       assert.equal(only(await leaseOnly(300, id)).attempts, 2)
     })
 
+    test('messages count as failed while they are tried again, and for a time after they were given up', async () => {
+      const before = await outbox().countFailed(later(1))
+      const [retried, givenUp, fine] = [sample(), sample(), sample()]
+      await put(retried, givenUp, fine)
+      for (const one of await leaseOnly(1, retried.id, givenUp.id, fine.id)) {
+        const waiting = { state: 'waiting', status: 450, answer: 'Busy', nextAt: later(300) } as const
+        const result = one.id === retried.id ? waiting : one.id === givenUp.id ? failed : delivered
+        await outbox().settle(one, result, later(2))
+      }
+      const counted = await outbox().countFailed(later(1))
+      assert.equal(counted.retried - before.retried, 1)
+      assert.equal(counted.givenUp - before.givenUp, 1)
+      assert.equal((await outbox().countFailed(later(3))).givenUp, 0)
+      await leaseOnly(300)
+    })
+
     test('a message that was given up can be sent again until its deadline, with its content', async () => {
       const { id } = sample()
       await put(sample({ id, sealedBody: 'kept' }))
