@@ -1,4 +1,4 @@
-/** Tests lists of the dashboard: order, export, and changes of several users. */
+/** Tests lists of the dashboard, such as their order, their export, and changes of several users. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Admin } from '../fixtures/dashboard/administrator.ts'

@@ -22,7 +22,7 @@ import { app } from '../fixtures/server/suite.ts'
 
 let server: Latchkey
 let token: string
-/** A browser that is signed in, and the page that asks it to sign in again. */
+/** A browser that is signed in, and its pages to sign in again and to sign out. */
 let browser: HttpBrowser
 let login: Visit
 let logout: Visit

@@ -1,6 +1,6 @@
 /**
- * An app can be closed, employees whom the company's proxy knows are signed in without a page, a contract decides who may sign
- * in at all, users with a new contract must sign it first, and the intranet learns who signed out.
+ * An app can be closed, employees whom the company's proxy knows skip the sign-in page unless they must sign in again, a contract
+ * decides who may sign in at all, users with a new contract must sign it first, and the intranet learns who signed out.
  *
  * The proxy must remove `X-Remote-User` from what browsers send, before it adds its own.
  *

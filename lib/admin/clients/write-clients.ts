@@ -191,7 +191,7 @@ export const updateClient = defineUseCase({
 
 /**
  * Shared members of the use cases that fix common refusals by adding one value. NOTE: unlike the form of the client they require
- * a fresh sign-in: the value was not typed by the admin but comes from a refused request, which anyone can send.
+ * a fresh sign-in: the value may come from a refused request, which anyone can send, and not from the admin.
  */
 const addition = { permission: 'clients:update', isSensitive: true, output: clientViewSchema } as const
 

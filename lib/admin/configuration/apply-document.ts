@@ -11,7 +11,7 @@ import { documentProblems } from './document-problems.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
-/** The document as the text that a form sends, or as the object that the API sends. */
+/** The document, as a text or as an object. */
 const documentSchema = z.union([z.string().max(4_000_000), z.record(z.string(), jsonValueSchema)])
 
 export const compareConfiguration = defineUseCase({

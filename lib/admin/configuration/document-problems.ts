@@ -121,7 +121,7 @@ function imitationProblem(name: string, siteName: string): string | null {
 
 /**
  * Returns the name of this site or of Latchkey that the given name resembles; `null` if it resembles neither, or if it is
- * too long, which the schema refuses. NOTE: normalizing takes a time that grows with the square of the length.
+ * too long, which the schema refuses. NOTE: the time that normalizing takes can grow with the square of the length.
  */
 export function imitatedName(name: string, siteName: string): string | null {
   if (name.length > clientNameCharacters) return null

@@ -1,4 +1,4 @@
-/** Finds earlier versions of clients, scopes and providers, and deleted ones, in the audit log. */
+/** Finds earlier versions of clients, scopes and providers, and those that were deleted, in the audit log. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'

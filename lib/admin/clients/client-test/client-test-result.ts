@@ -87,7 +87,7 @@ export function step(
 /** The tested client and the secret that the admin entered. `test`: the name of the test in events. */
 type TestedClient = { readonly client: Client; readonly test: string; readonly secret: string }
 
-/** `description` is the error description that the client receives. */
+/** `description` says why, usually with the error description that the client would receive. */
 export type ClientTestRefusal = { readonly kind: 'refused'; readonly description: string }
 type ClientTestTokens =
   | { readonly kind: 'issued'; readonly response: Readonly<Record<string, JsonValue>> }
