@@ -1,6 +1,6 @@
 /**
- * Tests what pages have in common: security headers, caching, bypasses by framework headers, files that are not served, request IDs and
- * languages.
+ * Tests what pages have in common: security headers, caching, bypasses by framework headers, files that are not served, request
+ * IDs and languages.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
