@@ -1,7 +1,7 @@
 /**
  * `npm test`: prepares like `npm start`, then runs checks, unit tests, HTTP tests and browser flows, on SQLite and PostgreSQL. It
  * runs on any Node from 20 on, with nothing installed. The last line is `N passed, N failed`; it exits with 1 if anything failed
- * or nothing ran.
+ * or nothing passed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,11 +20,11 @@ const environment = {
 }
 /** The number of test processes at the same time, without those that only wait. */
 const together = 2
-/** Test files with minutes of concurrent writes to one database, each of which runs in a separate process. */
+/** Slow test files, each of which runs in a separate process. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
 /** Test files that only wait, for a silent database or a slow step. They run in addition to the others. */
 const waitingTests = ['lib/storage/silent-server.postgres.test.ts', 'lib/server/start/steps.test.ts']
-/** HTTP tests of stored data, which run on both databases. All others run on one. */
+/** HTTP tests that run on both databases. All others run on SQLite. */
 const onBothDatabases = [
   'authorize-interaction',
   'code',
@@ -172,7 +172,7 @@ function oneByOne(name, files) {
 
 /** Writes one file that imports `files`, and returns its name. With `E2E_SHARING` the files share their servers. */
 function writeSharingBatch(folder, name, files) {
-  // The import comes first, so that the shared servers end after the last file
+  // Imported outside of the suites, so that the shared servers end after the last file
   const fixture = `import ${addressOf('e2e/fixtures/server/suite.ts')}\n`
   return write(folder, name, batchHead() + fixture + files.map(suiteOf).join(''))
 }

@@ -29,7 +29,7 @@ export type SetUpOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Gives the user the role of the invitation, and creates the account if it is new. Otherwise returns why not. */
+/** Gives the user the role of the invitation, and creates the account if it is new. If that is not possible, returns why. */
 export async function acceptInvitation(
   ports: AdminPorts,
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },

@@ -87,7 +87,7 @@ function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInReq
 /** A longer path is replaced by the overview, since it is repeated, encoded, in a header. */
 const longestBack = 2000
 
-/** The page to return to after the sign-in. Anything but a page of the dashboard becomes the overview (WF-07). */
+/** The page of the dashboard to return to. Any other path becomes the overview (WF-07). */
 export function adminPath(path: string | null): string {
   if (path !== null && path.length > longestBack) return '/admin'
   const local = localPath(path, '/admin')

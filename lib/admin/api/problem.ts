@@ -34,7 +34,7 @@ type About = {
   readonly current?: unknown
 }
 
-/** `type` is a URN: it names the problem and need not be looked up (RFC 9457 3.1.1). */
+/** Makes the problem details of a refusal. `type` is a URN: it names the problem and need not be looked up (RFC 9457 3.1.1). */
 export function problem(kind: ProblemKind, { detail, requestId, errors, current }: About): Problem {
   return {
     type: `urn:latchkey:problem:${kind.replaceAll('_', '-')}`,

@@ -31,7 +31,7 @@ const numberedSchema = z.object({
   change: changeSchema.nullable().describe('null: what lies there was altered, or a newer release wrote it.'),
 })
 
-/** Filters of the list of changes. */
+/** Filters of the list and of the export of changes. */
 export const changeFilterSchema = z.strictObject({
   actor: subjectIdSchema
     .optional()

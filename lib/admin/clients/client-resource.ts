@@ -63,7 +63,7 @@ function clientView(stored: StoredClient): ClientView {
   })
 }
 
-/** The registration document as stored. Fields that were never set are not in it. */
+/** The registration document as stored. */
 export function storedDocument({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }

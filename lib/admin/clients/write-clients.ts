@@ -103,7 +103,7 @@ const earlierFields: readonly string[] = [
   'always_include_user_claims_in_id_token',
 ]
 
-/** Moves fields next to `kind`, which are read until 1.0, into `metadata`. */
+/** Moves fields that a request of an earlier release has next to `kind` into `metadata`. They are read until 1.0. */
 function readEarlierBody(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if ('metadata' in body) return body
   const metadata = Object.entries(body).filter(([name]) => earlierFields.includes(name))

@@ -107,8 +107,8 @@ type Dropped = {
 }
 
 /**
- * Finds what to do with objects that the configuration no longer names. Standard scopes are reset. Demo users are removed
- * completely, since their passwords are public.
+ * Finds what to do with objects that the configuration no longer names. Standard scopes are reset. Users of a file are locked;
+ * demo users are removed, since their passwords are public.
  */
 async function droppedRecords(
   storage: ConfiguredStore,

@@ -1,6 +1,6 @@
 /**
- * Finds problems of a configuration that its schema cannot know: reserved names, client names that imitate this site, unknown
- * grant types, a disabled `openid`, and wrong claims.
+ * Finds problems of a configuration that its schema does not find, such as reserved names, client names that imitate this site,
+ * and unknown grant types.
  */
 
 import { clientNameCharacters } from '#lib/config/limits.ts'

@@ -38,7 +38,6 @@ export const exportConfiguration = defineUseCase({
   },
 })
 
-/** Lists objects in the order of their registration, so that an unchanged configuration gives the same text. */
 function documentOfConfiguration(
   { clients, scopes, users, providers }: Configuration,
   withUsers: boolean,

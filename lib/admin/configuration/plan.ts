@@ -46,7 +46,8 @@ export type Planned = {
 
 /**
  * Plans the changes. Documents are compared with their defaults, so that an explicit default is not a change. Objects that the
- * document does not contain are kept, and so are stored secrets and passwords for which it has no new ones.
+ * document does not contain are kept. Stored secrets and passwords are kept where it has no new ones, except the secret of a
+ * provider whose issuer changes.
  */
 export async function planConfiguration(
   ports: AdminPorts,

@@ -93,7 +93,7 @@ type ClientTestTokens =
   | { readonly kind: 'issued'; readonly response: Readonly<Record<string, JsonValue>> }
   | ClientTestRefusal
 
-/** Requests in the name of a tested client. They mark neither the client nor its secrets as used. */
+/** Requests of client tests. They mark no client and no secret as used. */
 export type ClientTestCalls = {
   /** Checks whether the tested client authenticates with this secret, which is not kept. */
   readonly authenticate: (

@@ -136,7 +136,6 @@ export async function hiddenClientOf(
     allowRememberConsent: false,
   }
   const secrets = secret === null ? [] : [{ id: handle, digest: secret.digest, expiresAt: null }]
-  // The hidden client of a public client has no secret: it could not authenticate if the tested client has become confidential
   if (isPublic(client) !== (secret === null)) return null
   return { registered: { client, secrets }, testedClientId: clientId }
 }
