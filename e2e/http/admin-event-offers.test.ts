@@ -26,7 +26,7 @@ const onTraces = [
   ['allow_grant_type', 'clients.allow_grant_type', 'om'],
   ['enable_client', 'clients.set_enabled', 'om'],
 ] as const
-/** Use cases that are offered after several requests, on other pages. */
+/** Use cases that pages other than traces may offer. */
 const elsewhere = ['users.set_enabled', 'users.allow_sign_in'] as const
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
 

@@ -50,7 +50,7 @@ describe('creating the first owner', () => {
     }
   })
 
-  test('problems appear at the field, and all input except the password is kept', async () => {
+  test('problems appear at the field; the user name is kept, and the password is not', async () => {
     const browser = newBrowser(latchkey.issuer)
     const page = await browser.follow(await firstOwnerLink(latchkey.server))
     const again = await browser.submit(page, account({ username: 'ALICE', password: 'qwerty' }))

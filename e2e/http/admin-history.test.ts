@@ -91,7 +91,7 @@ describe('history of managed objects', () => {
     assert.deepEqual([client.status, client.text.includes('Other Web App')], [200, true])
   })
 
-  test('an identity provider has a history, and restoring it requires its secret', async () => {
+  test('an identity provider has a history, and restoring a deleted one requires its secret', async () => {
     const page = await owner.get('/admin/providers/closed')
     const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
     await owner.submit('providers.set_enabled', { scheme: 'closed', version, enabled: 'true' })

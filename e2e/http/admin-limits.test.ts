@@ -114,7 +114,7 @@ describe('AD-03 no administrator acts on a higher role', () => {
   const deeds: ReadonlyArray<readonly [string, () => Promise<Answer>]> = [
     ['resets the password of an owner', () => support.call('POST', `/users/${boss}/password`)],
     ['renames an owner', () => put(support, `/users/${boss}`, { username: 'mine', claims: {} })],
-    ['disables an owner', () => support.call('POST', `/users/${boss}/enabled`, { body: { enabled: false } })],
+    ['locks an owner', () => support.call('POST', `/users/${boss}/enabled`, { body: { enabled: false } })],
     ['resets the password of an auditor', () => support.call('POST', `/users/${staff.auditor.sub}/password`)],
     [
       'gives themselves a role',
@@ -136,7 +136,7 @@ describe('AD-03 no administrator acts on a higher role', () => {
         }),
     ],
     [
-      'takes the secret of a client that administers',
+      'adds a secret to a client that administers',
       () => manager.call('POST', '/clients/ci-owner/secrets', { body: { secret_name: 'mine' } }),
     ],
     [

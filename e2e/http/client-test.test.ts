@@ -167,7 +167,7 @@ describe('failures that a client test reports', () => {
     assert.match((await admin.get(tracePath)).text, /sent a wrong secret/)
   })
 
-  test('a disabled scope is named by the authorization endpoint and in the request trace', async () => {
+  test('a disabled scope is named in the result and in the request trace', async () => {
     await admin.submit('scopes.create', { name: 'ghosts' })
     await admin.submit('clients.create', {
       kind: 'web',

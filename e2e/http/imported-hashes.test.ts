@@ -83,7 +83,7 @@ function passwordGrant(username: string, password: string) {
 for (const [index, { kind, username, password }] of imported.entries()) {
   const isGrant = index % 2 === 1
   const way = isGrant ? 'the password grant' : 'the sign-in page'
-  test(`a user with a hash of ${kind} signs in with the old password at ${way}, and it is replaced`, async () => {
+  test(`a user with a hash of ${kind} signs in with the old password at ${way}, and the hash is replaced`, async () => {
     const signIn = async (typed: string) => {
       if (isGrant) return (await passwordGrant(username, typed)).status === 200
       const visit = await authorize(newBrowser(latchkey.issuer), codeRequest(app, newProof()), {
@@ -209,7 +209,7 @@ test('RT-02 an old refresh token is refreshed once, into tokens of this server',
   assert.equal((await refresh(String(second.json().refresh_token))).status, 400, 'RT-03')
 })
 
-test('AD-05 the dashboard shows in which form secrets are stored, and neither secret nor hash', async () => {
+test('AD-05 the dashboard shows in which form secrets are stored, and not their hashes', async () => {
   const owner = await openAdmin(latchkey.server)
   const pages = [
     ['/admin/clients/old-sha256/secrets', /SHA-256 hash/],
