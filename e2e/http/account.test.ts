@@ -212,7 +212,7 @@ test('the account page shows when an app was last used, and the recent sign-ins'
   assert.match(text, /<h2 id="activity-title">Recent activity<[\s\S]*<h3>Signed in</)
 })
 
-test('signing out everywhere else is confirmed with that message', async () => {
+test('after signing out everywhere else the account page says so', async () => {
   const browser = newBrowser(latchkey.issuer)
   await authorize(browser, codeRequest(app, newProof()))
   await authorize(newBrowser(latchkey.issuer), codeRequest(app, newProof()))

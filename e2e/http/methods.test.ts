@@ -248,7 +248,7 @@ test('refuses oversized request headers', async () => {
   assert.equal(answer.status, 431)
 })
 
-test('the validation endpoints limit the length of the query', async () => {
+test('the access token validation endpoint limits the length of the query', async () => {
   const answer = await send(latchkey.issuer, `/connect/accesstokenvalidation?token=${'a'.repeat(9000)}`)
   assert.ok([400, 414].includes(answer.status), String(answer.status))
 })

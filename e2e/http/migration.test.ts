@@ -168,7 +168,7 @@ describe('a move from IdentityServer3', () => {
     assert.equal(userinfo.json().sub, membershipRebootUser.sub)
   })
 
-  test('client credentials client: the six claims of such a token, jti, and no sub', async () => {
+  test('client credentials client: the token has six claims and jti, and no sub', async () => {
     const tokens = await tokenFor('nightly', { grant_type: 'client_credentials', scope: 'orders stock' })
     const claims = await middlewareOf2016(latchkey, String(tokens.access_token))
     assert.deepEqual(Object.keys(claims).toSorted(), [

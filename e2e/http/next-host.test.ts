@@ -1,4 +1,4 @@
-/** Tests plain `next start`: endpoints and hosted pages work, but the dashboard does not. */
+/** Tests plain `next start`: responses have the security headers, and pages of the dashboard fail. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

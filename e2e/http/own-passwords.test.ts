@@ -168,7 +168,7 @@ describe('failed attempts block the sign-in of a user', () => {
     return who
   }
 
-  test('the list and the page of users show it, and an admin ends it', async () => {
+  test('the list and the page of users show the block, and an admin ends it', async () => {
     const who = await blockedUser('blocked-bea')
     const page = `/admin/users/${who.sub}`
     for (const path of ['/admin/users?q=blocked-bea', page])
@@ -179,7 +179,7 @@ describe('failed attempts block the sign-in of a user', () => {
     assert.equal((await signIn(who)).status, 200)
   })
 
-  test('a new temporary password ends it', async () => {
+  test('a new temporary password ends the block', async () => {
     const who = await blockedUser('blocked-ben')
     const reset = await api.call('POST', `/users/${who.sub}/password`)
     const answer = await signIn({ ...who, password: String(reset.json().password) })

@@ -1,4 +1,4 @@
-/** Tests that every request ID on a page or in an error leads to a request trace, or is in the log and the dashboard says so. */
+/** Tests that request IDs on pages and in errors lead to a request trace, or are in the log and the dashboard says so. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'

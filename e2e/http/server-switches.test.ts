@@ -37,7 +37,7 @@ describe('a server without the token endpoint', () => {
     assert.equal(answer.status, 404)
     assert.equal(answer.headers['access-control-allow-origin'], undefined)
   })
-  test('no other address issues tokens for client credentials or a refresh token', async () => {
+  test('other endpoints issue no tokens for client credentials or a refresh token', async () => {
     const headers = basic('machine', clientSecret)
     for (const path of ['/connect/introspect', '/connect/userinfo', '/connect/authorize'])
       for (const grant_type of ['client_credentials', 'refresh_token']) {

@@ -54,7 +54,7 @@ function request(changes: Parameters<typeof codeRequest>[2] = {}): string {
   return withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 }
 
-test('LG-06 DB-01 every endpoint returns 503 with Retry-After while the database is unavailable', async () => {
+test('LG-06 DB-01 endpoints return 503 with Retry-After while the database is unavailable', async () => {
   const headers = basic('machine', clientSecret)
   const form = { grant_type: 'client_credentials', scope: 'api' }
   const endsession = withQuery('/connect/endsession', { id_token_hint: identityToken })

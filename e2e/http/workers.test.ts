@@ -100,7 +100,7 @@ describe('a node with two workers', () => {
     assert.deepEqual([first?.worker, second?.worker], [1, 2])
   })
 
-  test('a second start on the port is refused with the message of one process', async context => {
+  test('a second start on the port is refused with a message that names the port', async context => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-workers-'))
     context.after(() => rm(dataDirectory, { recursive: true }))
     const port = Number(new URL(node.origin).port)
