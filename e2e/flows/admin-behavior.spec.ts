@@ -156,6 +156,22 @@ test.describe('a form with a save bar', () => {
     await expect(name).toHaveValue(stored)
   })
 
+  test('a change of one choice marks its group, whichever it is', async ({ userPage, latchkey }) => {
+    await openClient(userPage, latchkey.issuer, () => enterDashboard(userPage, latchkey))
+    await userPage.locator('main details').evaluateAll(all => {
+      for (const details of all) details.setAttribute('open', '')
+    })
+    const group = userPage.locator('fieldset.check-boxes').first()
+    const choices = group.getByRole('checkbox')
+    const mark = () => group.locator('legend').evaluate(legend => getComputedStyle(legend, '::after').content)
+    for (const choice of [choices.first(), choices.last()]) {
+      await choice.click()
+      await expect.poll(mark).toContain('changed')
+      await choice.click()
+      await expect.poll(mark).not.toContain('changed')
+    }
+  })
+
   test('a changed name of a client in the configuration file is one difference in its history', async ({
     userPage,
     latchkey,

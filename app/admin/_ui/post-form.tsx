@@ -187,16 +187,19 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 const named = 3
 
-/** Finds and marks the changed fields. Controls that share a name are one field. */
+/** Finds and marks the changed fields. Controls that share a name are one field; a `.field` is marked if one of its controls is changed. */
 function changedFields(form: HTMLFormElement): readonly ChangedField[] {
   const changed = new Map<string, ChangedField>()
+  const marks = new Map<Element, boolean>()
   for (const control of form.elements) {
     if (!isControl(control) || control.name === '') continue
     const isChanged = differs(control)
-    control.closest('.field')?.toggleAttribute('data-changed', isChanged)
+    const field = control.closest('.field')
+    if (field !== null) marks.set(field, isChanged || marks.get(field) === true)
     if (isChanged && !changed.has(control.name))
       changed.set(control.name, { name: control.name, label: labelOf(control) })
   }
+  for (const [field, isChanged] of marks) field.toggleAttribute('data-changed', isChanged)
   return [...changed.values()]
 }
 
@@ -237,12 +240,17 @@ function labelOf(control: Control): string {
   const label = isOneOfSeveral(control)
     ? control.closest('fieldset')?.querySelector('legend')
     : control.labels?.[0]
-  const texts = document.createTreeWalker(label ?? control, NodeFilter.SHOW_TEXT)
+  return firstWords(label) ?? control.getAttribute('aria-label') ?? control.name.replaceAll('_', ' ')
+}
+
+function firstWords(element: Element | null | undefined): string | null {
+  if (element == null) return null
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const words = text.textContent?.trim() ?? ''
     if (words !== '') return words
   }
-  return control.getAttribute('aria-label') ?? control.name.replaceAll('_', ' ')
+  return null
 }
 
 function isOneOfSeveral({ type, value }: Control): boolean {

@@ -52,7 +52,7 @@ export async function findVersion(
   return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
 }
 
-/** The audit rows of the latest deletions: one for each object that does not exist again. */
+/** The audit rows of the latest deletions, newest first: one for each object that does not exist again. */
 export async function findDeleted(
   ports: Pick<AdminPorts, 'adminStore'>,
   kind: HistoryKind,
@@ -60,7 +60,7 @@ export async function findDeleted(
 ): Promise<readonly AuditRow[]> {
   const filter = { targetKind: kind, action: `${kind}s.delete` }
   const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
-  const latest = [...new Map(rows.toReversed().map(row => [row.targetId, row])).values()].toReversed()
+  const latest = [...Map.groupBy(rows, row => row.targetId).values()].flatMap(([newest]) => newest ?? [])
   const gone = await Promise.all(latest.map(async row => !(await exists(row.targetId))))
   return latest.filter((_row, index) => gone[index])
 }

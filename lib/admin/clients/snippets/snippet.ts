@@ -28,10 +28,13 @@ export type SnippetMaker = {
   readonly make: (values: SnippetValues) => Pick<Snippet, 'steps' | 'files'>
 }
 
-/** Writes a text as a string literal for JavaScript, Go, C#, Java and Python. Characters must not exceed U+FFFF. */
+/**
+ * Writes a text as a string literal for JavaScript, Go, C#, Java and Python. Characters above U+FFFF stay as they are: the
+ * languages escape them differently.
+ */
 export function literal(text: string): string {
   return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
+    /[\u007f-\uffff]/gu,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
