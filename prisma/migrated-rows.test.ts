@@ -55,7 +55,12 @@ async function migratedRows(
 }
 
 function client(clientId: string, enabled: boolean, grantTypes: readonly string[] | null) {
-  const metadata = JSON.stringify({ client_name: clientId, ...(grantTypes && { grant_types: grantTypes }) })
+  const odd = { contacts: ['a\0b \ud800'], claims: { 'x\0': 'grant_types' } }
+  const metadata = JSON.stringify({
+    client_name: clientId,
+    ...odd,
+    ...(grantTypes && { grant_types: grantTypes }),
+  })
   return `INSERT INTO "Client" ("clientId", "enabled", "name", "sortKey", "kind", "metadata", "position", "version",
     "createdAt", "updatedAt")
     VALUES ('${clientId}', ${enabled}, '${clientId}', '${clientId}', 'web', '${metadata}', 0, 1, '${early}', '${early}');

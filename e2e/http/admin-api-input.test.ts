@@ -65,6 +65,7 @@ describe('problem details name the invalid input', () => {
     ['/clients/desk/enabled', '{"enabled":null}'],
     ['/users', '{"username":"half \\ud83d","claims":{}}'],
     ['/users', '{"username":"whole","claims":{"name":"half \\ud83d"}}'],
+    ['/users', '{"username":"whole","claims":{"name":"no \\u0000"}}'],
     ['/clients', '{"kind":"machine","metadata":{"client_name":"half \\udc00"}}'],
     [
       '/clients',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
+import { unstorableTexts } from '#lib/protocol/text/storable-text.ts'
 
 /** An error in the input. `path` is the path of the field, such as `redirect_uris.0`, or empty for the input as a whole. */
 export type FieldError = { readonly path: string; readonly message: string }
@@ -73,14 +74,7 @@ export function lenient<T extends z.ZodType>(schema: T) {
   return z.optional(schema).catch(undefined)
 }
 
-/** Finds texts and field names with half of a surrogate pair, which databases cannot store. */
-export function malformedTexts(raw: unknown, path = ''): readonly FieldError[] {
-  if (typeof raw === 'string') return raw.isWellFormed() ? [] : errorFor(path, 'must be valid Unicode')
-  if (typeof raw !== 'object' || raw === null) return []
-  const at = (name: string) => (path === '' ? name : `${path}.${name}`)
-  return Object.entries(raw).flatMap(([name, value]) =>
-    name.isWellFormed()
-      ? malformedTexts(value, at(name))
-      : errorFor(path, 'must not have a field whose name is not valid Unicode'),
-  )
+/** Returns an error for each text and field name that databases cannot store. */
+export function malformedTexts(raw: unknown): readonly FieldError[] {
+  return unstorableTexts(raw).flatMap(({ path, problem }) => errorFor(path.join('.'), problem))
 }

@@ -34,6 +34,14 @@ test('a configuration with oversized claims is refused by name', () => {
     [{ users: [{ username: 'u', claims: many(101) }] }, /^users\[0\]\.claims: has 101 claims/],
     [{ scopes: [{ name: 's', claims: Object.keys(many(101)) }] }, /^scopes\[0\]\.claims: must not have more/],
     [{ users: [{ username: 'half \ud83d' }] }, /^users\[0\]\.username: must be valid Unicode/],
+    [
+      { clients: [{ ...client, contacts: ['a\0b'] }] },
+      /^clients\[0\]\.contacts\[0\]: must not contain the character U\+0000/,
+    ],
+    [
+      { clients: [{ ...client, claims: { 'x\ud800': 1 } }] },
+      /^clients\[0\]\.claims: has a field whose name must be valid/,
+    ],
   ] as const
   for (const [document, expected] of rows) {
     const read = readConfiguration(document)

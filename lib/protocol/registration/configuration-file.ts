@@ -1,12 +1,13 @@
 /** The file named by LATCHKEY_CONFIG: clients, scopes, users and identity providers as code. */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
+import { unstorableTexts } from '../text/storable-text.ts'
 import { canonicalUsername } from '../text/user-names.ts'
 import { localProvider, scopeKinds } from '../vocabulary.ts'
 import { scopeWords } from '../wire/scopes.ts'
 import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewClient } from './client-rules.ts'
-import { describeProblem, placeInFile, plainMessage } from './configuration-problems.ts'
+import { describeProblem, placeInFile, plainMessage, sentence } from './configuration-problems.ts'
 import { isRecord, strictFields } from './fields.ts'
 import { providerRecordSchema, secretListSchema, secretValueSchema, userRecordSchema } from './records.ts'
 import { checkNewScope, knownScopes, scopeMetadataFields, standardScope, unknownScope } from './scope.ts'
@@ -80,6 +81,13 @@ export function readPartialConfiguration(document: unknown): ReadConfiguration {
 }
 
 function readWith(schema: typeof configurationFileSchema, document: unknown): ReadConfiguration {
+  const unstorable = unstorableTexts(document)
+  if (unstorable.length > 0) {
+    const problems = unstorable.map(({ path, problem }) =>
+      sentence(`${placeInFile(path) || 'the file'}: ${problem}`),
+    )
+    return { kind: 'invalid', problems }
+  }
   const read = schema.safeParse(withStandardScopes(document), { error: plainMessage })
   if (read.success) return { kind: 'valid', configuration: read.data }
   return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }

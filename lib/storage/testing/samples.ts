@@ -198,7 +198,7 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
 export const newName = (): string => newDigest().slice(0, 8)
 
 export function sampleClientRecord(
-  fields: Record<string, string | boolean | string[]> = {},
+  fields: Record<string, string | boolean | string[] | Record<string, string>> = {},
   secrets: StoredSecret[] = [],
 ) {
   const clientId = clientIdSchema.parse(`client-${newName()}`)

@@ -65,7 +65,10 @@ async function loadSignatureSettings(database: Database): Promise<readonly Signa
 
 const fieldIn = {
   sqlite: (name: string) => `json_extract("metadata", '$.${name}')`,
-  postgresql: (name: string) => `"metadata"::json ->> '${name}'`,
+  // Removes the escapes that PostgreSQL does not decode, in documents that were stored before they were refused. The
+  // first alternative reads an escaped backslash, so that a `u0000` after it stays
+  postgresql: (name: string) =>
+    String.raw`regexp_replace("metadata", '(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1', 'gi')::json ->> '${name}'`,
 } as const
 
 function withoutNull(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

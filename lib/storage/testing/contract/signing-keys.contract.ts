@@ -57,7 +57,9 @@ export function signingKeysContract(host: () => Host): void {
       assert.equal(await isFound(), 0)
       await put({ clients: [sampleClientRecord({ ...settings, grant_types: [], redirect_uris: [] })] })
       assert.equal(await isFound(), 0, 'a client that only introspects')
-      const records = [sampleClientRecord(settings), sampleClientRecord(settings)]
+      // Documents that were stored before such texts were refused
+      const odd = { contacts: ['a\0b', '\\u0000 \ud800'], claims: { '\udc00': '\\' } }
+      const records = [sampleClientRecord({ ...settings, ...odd }), sampleClientRecord(settings)]
       await put({ clients: [...records, sampleClientRecord({})] })
       assert.equal(await isFound(), 1, 'once, although two clients have them')
       const disabled = records.map(record => ({
