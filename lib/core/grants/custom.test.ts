@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
-import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import {
   decodeJwt,
   issued,
@@ -128,4 +128,24 @@ describe('TK-17 refusals', () => {
       assert.equal(outcome.refusal.wireCode, expected)
     })
   }
+})
+
+test('claims of a custom grant stay after a scope of the grant was deleted', async () => {
+  answer = { kind: 'granted', subject, claims: { device: 'lamp' } }
+  const client = { grant_types: [grantType, 'refresh_token'], redirect_uris: [], response_types: [] }
+  await flow.addClient({ ...client, client_id: 'odd', scope: '', allow_access_to_all_scopes: true }, secret)
+  const name = scopeNameSchema.parse('passing')
+  const record = { name, metadata: { name, kind: 'resource', claims: ['department'] } as const, secrets: [] }
+  const { configuration } = flow.storage
+  await configuration.apply({ put: { scopes: [record] }, remove: {} }, flow.ports.clock.now())
+  await flow.addUser('alice', { claims: { department: 'crew' } })
+  const first = issued(await ask({ scope: 'openid api passing offline_access' }, 'odd'))
+  const claimsOf = (tokens: ReturnType<typeof issued>) => {
+    const { device, department } = decodeJwt(String(tokens.access_token)).payload
+    return { device, department }
+  }
+  assert.deepEqual(claimsOf(first), { device: 'lamp', department: 'crew' })
+  await configuration.apply({ put: {}, remove: { scopes: [name] } }, flow.ports.clock.now())
+  const second = issued(await flow.ask(refreshing(String(first.refresh_token)), 'odd'))
+  assert.deepEqual(claimsOf(second), { device: 'lamp', department: undefined })
 })

@@ -76,16 +76,23 @@ type TokenScopes = {
   readonly scopes: readonly Scope[]
 }
 
-function moreClaims(
+async function moreClaims(
   ports: Ports,
   input: AccessTokenInput,
   { registered, scopes }: TokenScopes,
-): Promise<Claims> | Claims {
-  if (input.keptClaims === undefined) return addedClaims(ports, input, scopes)
+): Promise<Claims> {
+  const { keptClaims } = input
+  if (keptClaims === undefined) return addedClaims(ports, input, scopes)
+  const kept = withoutReserved(keptClaims)
   const names = lostNames(input)
+  if (names.length === 0 || permitsAllClaims(scopes)) return kept
   const lost = registered.filter(({ name }) => names.includes(name))
   const isAllKnown = lost.length === names.length && !permitsAllClaims(lost)
-  return isAllKnown ? stillPermitted(input.keptClaims, lost, scopes) : addedClaims(ports, input, scopes)
+  const closed = isAllKnown
+    ? permittedClaimNames(lost)
+    : await userClaimNames(ports, input, Object.keys(kept))
+  const permitted = permittedClaimNames(scopes)
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => permitted.has(name) || !closed.has(name)))
 }
 
 /** Returns the scopes of the grant, except `offline_access`, that the new token does not have. */
@@ -93,15 +100,19 @@ function lostNames({ grant, granted }: AccessTokenInput): readonly ScopeName[] {
   return (grant?.scopes ?? []).filter(name => name !== offlineScope && !granted.scopes.includes(name))
 }
 
-// Leaves out the claims that only a lost scope permits. The claims of a deleted scope, and of one that permits all
-// claims, are not known by name: after the loss of such a scope the claims are read again
-function stillPermitted(kept: Claims, lost: readonly Scope[], granted: readonly Scope[]): Claims {
-  if (permitsAllClaims(granted)) return withoutReserved(kept)
-  const permitted = permittedClaimNames(granted)
-  const closed = permittedClaimNames(lost)
-  return withoutReserved(
-    Object.fromEntries(Object.entries(kept).filter(([name]) => permitted.has(name) || !closed.has(name))),
-  )
+/**
+ * Returns which of these claims come from the profile of the user. The claims of a deleted scope, and of one that permits
+ * all claims, are not known by name: after the loss of such a scope, none of the user's claims stays without a scope.
+ */
+async function userClaimNames(
+  ports: Ports,
+  { client, grant }: AccessTokenInput,
+  claims: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (grant === null) return new Set()
+  const { subject, account } = grant
+  const request = { subject, account, claims, allClaims: false, client, caller: 'access_token' } as const
+  return new Set(Object.keys(await readProfile(ports, request)))
 }
 
 function byReference(
