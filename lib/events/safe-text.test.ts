@@ -14,6 +14,12 @@ const secrets: readonly (readonly [where: string, text: string, secret: RegExp])
     /secr/,
   ],
   ['a token that is longer than a line', `${'word '.repeat(90)}${jwt}`, /hAhA/],
+  [
+    'a password in a URL across the end of the part that is read',
+    `${jwt.slice(0, 1800)} postgresql://app:${'secret'.repeat(40)}@db`,
+    /secr/,
+  ],
+  ['a token after a period', `x.${jwt}`, /hAhA/],
   ['a handle across the end of the part that is read', `${jwt.slice(0, 1990)} ${handle}`, /Ab3/],
 ]
 for (const [where, text, secret] of secrets)
@@ -25,6 +31,11 @@ test('LG-02 a line has at most 500 characters before it is escaped', () => {
   assert.equal(safeText('word '.repeat(200)), `${'word '.repeat(100)}…`)
   assert.equal(safeText('word '.repeat(2000)), `${'word '.repeat(100)}…`)
   assert.equal(safeText(`word ${jwt}`.slice(0, 1900)), 'word jwt_[redacted]')
+})
+
+test('LG-02 the words before a secret that is longer than the part that is read stay', () => {
+  assert.equal(safeText(`The provider sent ${jwt}${'x'.repeat(900)}`), 'The provider sent jwt_[redacted]…')
+  assert.equal(safeText(`GET /cb?code=${'c'.repeat(2500)}`), 'GET /cb?code=[redacted]…')
 })
 
 test('LG-02 characters that change the direction of text are escaped', () => {

@@ -4,20 +4,19 @@ import { handlePrefixes } from '#lib/protocol/ids.ts'
 const longest = 500
 /** Secrets are found in this many characters, so that one across the end of the line is found as well. */
 const longestRead = 4 * longest
-/** A secret of which only fewer characters were read is not found. */
-const longestUnseen = 64
+/** The number of characters of a cut last word that may be the first part of a secret. */
+const longestPart = 64
 
 /** The prefixes of handles and generated secrets. */
 const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
 
 /**
- * Patterns of handles and generated secrets, compact JWTs, and credentials in a header, in the parameters of a form or
- * query, and in a URL. Their kind stays readable, their value does not.
+ * Patterns of handles and generated secrets, and of credentials in a header, in the parameters of a form or query, and
+ * in a URL. Their kind stays readable, their value does not.
  */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   // At least one capital letter or hyphen: without one it is a reason such as code_challenge_method_not_s256
   [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
   [
     /\b(password|client_secret|code_verifier|access_token|refresh_token|id_token|token|code)=[^&\s]+/gi,
@@ -38,13 +37,38 @@ function isHarmless(text: string): boolean {
 export function safeText(text: string): string {
   if (isHarmless(text)) return text
   const redacted = redact(text.slice(0, longestRead))
-  const seen = text.length > longestRead ? `${redacted.slice(0, -longestUnseen)}…` : redacted
+  const seen = text.length > longestRead ? `${withoutCutSecret(redacted)}…` : redacted
   return escapeControls(seen.length > longest ? `${seen.slice(0, longest)}…` : seen)
 }
 
 /** Replaces texts that look like a token, code, password or credential. */
 function redact(text: string): string {
-  return secrets.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)
+  const withoutJwts = text.includes('eyJ') ? text.replace(/[\w.-]+/g, withoutJwt) : text
+  return secrets.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    withoutJwts,
+  )
+}
+
+/** Redacts a word from a compact JWT on: a header of at least 11 characters, and a period. */
+function withoutJwt(word: string): string {
+  let start = 0
+  for (const part of word.split('.').slice(0, -1)) {
+    const at = part.search(/\beyJ/)
+    if (at >= 0 && part.length - at >= 11) return `${word.slice(0, start + at)}jwt_[redacted]`
+    start += part.length + 1
+  }
+  return word
+}
+
+/** Redacts the password of a URL at the end of a cut text, else removes the last word: it may be the first part of a secret. */
+function withoutCutSecret(text: string): string {
+  const withoutPassword = text.replace(/\b(\w+:\/\/[^\s:/@]+):[^\s@/]*$/, '$1:[redacted]')
+  if (withoutPassword.endsWith('[redacted]')) return withoutPassword
+  return withoutPassword.slice(
+    0,
+    Math.max(withoutPassword.lastIndexOf(' ') + 1, withoutPassword.length - longestPart),
+  )
 }
 
 /** Escapes C0, C1, line and paragraph separators, and the marks that change the direction of text (LG-02). */
