@@ -118,7 +118,7 @@ function cruise(paths, format) {
   return [...paths, '--config', '.dependency-cruiser.mjs', '--output-type', format]
 }
 
-/** Checks the file that editors use to complete `LATCHKEY_CONFIG`, which is generated from the schema that reads it. */
+/** Checks that `docs/latchkey.schema.json`, which editors use for configuration files, is up to date. */
 function configurationSchema() {
   return script(`
     import { readFileSync } from 'node:fs'

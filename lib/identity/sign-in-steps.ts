@@ -5,7 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { newPasswordStep } from './new-password.ts'
 
-/** The page that the user service requires. When the user returns, `completePartial` asks the service again. */
+/** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
 const userServiceStep: SignInStep<Ports> = {
   name: 'user_service',
   reason: null,

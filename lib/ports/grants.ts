@@ -7,7 +7,6 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ClientId, Digest, GrantId, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Account, AccountCheck, ReadAccount } from './users.ts'
 
-/** The ports for grants and what is issued for them. */
 export type GrantPorts = {
   readonly grants: Grants
   readonly codes: AuthorizationCodes
@@ -46,7 +45,7 @@ export type Grant = AuthenticationFacts &
 /** A stored grant with its user. `account: null`: the store of this server does not have the user. */
 export type FoundGrant = Grant & { readonly account: Account | null }
 
-/** The fields of a grant that decide whether its token is valid, and the claims of its sign-in. */
+/** The fields of a grant that decide whether its token is valid, the time of the sign-in, and its claims. */
 export type GrantOfToken = Pick<
   FoundGrant,
   'id' | 'clientId' | 'subject' | 'authenticatedAt' | 'expiresAt' | 'revokedAt' | 'account' | 'claims'
@@ -235,8 +234,7 @@ export type ImportedTokens = {
 }
 
 /**
- * Self-contained tokens that were revoked before their expiry, by `jti`; tokens of earlier releases without one by
- * their digest.
+ * Self-contained tokens that were revoked before their expiry, by `jti`, or by their digest if they have none.
  */
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>

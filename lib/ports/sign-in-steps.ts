@@ -44,7 +44,7 @@ export type ProvenSignIn = {
 
 export type UserServiceVerdict =
   | { readonly kind: 'accepted'; readonly name: string; readonly acr: string | null }
-  /** The user must first visit `path`. Then `completePartial` calls the user service again. */
+  /** The user must first visit `path`. Then the user service is asked again, by `completePartial`. */
   | { readonly kind: 'interrupted'; readonly path: string }
 
 /** A sign-in as a step receives it. */

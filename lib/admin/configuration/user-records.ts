@@ -23,7 +23,7 @@ export async function userRecords(
   const problems: string[] = []
   for (const [index, user] of given.entries()) {
     const state = await storedStateOf(parts, user, earlier)
-    // AU-02: only new passwords are checked, so that a longer list of common passwords does not lock users out
+    // AU-02: only new passwords are checked, so that the server still starts when the list of common passwords has become longer
     if (state.known === null && !state.isKept)
       problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue

@@ -12,7 +12,7 @@ export type CheckQueueLimits = {
   /** The maximum number of checks that run at the same time. */
   readonly inFlight: number
   readonly waiting: number
-  /** The number of failures and other checks from which a network counts as busy. */
+  /** A network is busy when its recent failures and its other checks in the queue add up to this number. */
   readonly busyFrom: number
 }
 
@@ -111,8 +111,7 @@ function createLanes({ limits, failures, share }: QueueParts) {
     job.arrival,
   ]
   /**
-   * LIM-05: the order in which a full queue refuses checks: first the newest one of the network with the most; known
-   * browsers last.
+   * LIM-05: a full queue refuses the newest check of the network that has the most, and those of known callers last.
    */
   const loadOf = (job: Job) => [Number(job.isKnown), -present.of(job.network), -job.arrival]
 

@@ -6,7 +6,7 @@ import { scopeNameSchema } from '../ids.ts'
 /** The scope of OpenID Connect requests (Core 3.1.2.1). */
 export const openidScope = scopeNameSchema.parse('openid')
 
-/** The scope that requests a refresh token (Core 11). It works whether or not it is registered. */
+/** The scope that requests a refresh token (Core 11). It need not be a registered scope; if it is one, it must be enabled. */
 export const offlineScope = scopeNameSchema.parse('offline_access')
 
 /** Whether the word is a scope name (RFC 6749 3.3) of at most 100 characters, which an error may quote (5.2). */

@@ -68,8 +68,7 @@ export function foundGrant(cells: Cells, start: number): FoundGrant | null {
 }
 
 /**
- * Parses the columns that decide whether a token of the grant is valid, and the claims of its sign-in; `null` if an
- * outer join found no grant. NOTE: few grants have such claims, so the details of the others are not parsed.
+ * Parses the columns of a grant that a token needs; `null` if an outer join found no grant. NOTE: few grants have such claims, so the details of the others are not parsed.
  */
 export function tokenGrant(cells: Cells, start: number): GrantOfToken | null {
   const row = grantOfToken.read(cells, start)
