@@ -43,7 +43,10 @@ for (const [rule, secrets, expected] of successions)
     assert.equal(successorOf(secrets, first)?.name, expected)
   })
 
-const used = (lastUsedAt: Date | null) => ({ createdAt: created, lastUsedAt })
+const used = (name: string, lastUsedAt: Date | null, expiresAt: Date | null = null) => ({
+  ...secret(name, expiresAt),
+  lastUsedAt,
+})
 const before = new Date('2026-02-28T12:00:00Z')
 const uses: ReadonlyArray<readonly [string, Date | null, Date | null, boolean]> = [
   ['both are unused', null, null, false],
@@ -54,8 +57,22 @@ const uses: ReadonlyArray<readonly [string, Date | null, Date | null, boolean]> 
 ]
 for (const [state, old, current, expected] of uses)
   test(`a secret is${expected ? '' : ' not'} handed over if ${state}`, () => {
-    assert.equal(isHandedOver(used(old), used(current)), expected)
+    const replaced = used('a', old, soon)
+    assert.equal(isHandedOver([replaced, used('a (2)', current)], replaced), expected)
   })
+
+test('a secret stays handed over when its successor is replaced as well', () => {
+  const replaced = used('a', before, soon)
+  const all = [replaced, used('a (2)', soon, later), used('a (3)', null)]
+  assert.equal(isHandedOver(all, replaced), true)
+})
+
+test('of two secrets with the same name none counts as replaced', () => {
+  const replaced = used('a', before, soon)
+  const all = [replaced, used('a', null), used('a (2)', soon)]
+  assert.equal(isHandedOver(all, replaced), false)
+  assert.equal(successorOf(all, replaced), null)
+})
 
 const names: ReadonlyArray<readonly [(string | null)[], string]> = [
   [['First secret'], 'First secret (2)'],

@@ -7,7 +7,7 @@ import { secretList } from '#lib/config/limits.ts'
 
 type Named = { readonly name?: string | null }
 type Ending = Named & { readonly createdAt: Date; readonly expiresAt: Date | null }
-type Used = { readonly createdAt: Date; readonly lastUsedAt: Date | null }
+type Used = { readonly lastUsedAt: Date | null }
 
 /** The name under which a secret without a name is counted. Secrets of the configuration file have none. */
 const unnamed = 'Secret'
@@ -16,27 +16,39 @@ const most = 9999
 const longestBase = secretList.longestName - ` (${most})`.length
 const longestOverlapMs = secretList.longestOverlapHours * 3_600_000
 
-/**
- * Returns the secret that replaces `replaced`, `null` if there is none: one with a higher number after the shared
- * name that ends later, and was created at most the longest overlap before `replaced` ends. If there are several, the
- * one with the highest number.
- */
+/** Returns the newest secret that replaces this one of `secrets`; `null` if there is none. */
 export function successorOf<S extends Ending>(secrets: readonly S[], replaced: Ending): S | null {
-  const end = endOf(replaced)
-  const later = secrets.filter(
-    other =>
-      baseName(other) === baseName(replaced) &&
-      numberOf(other) > numberOf(replaced) &&
-      endOf(other) > end &&
-      end - other.createdAt.getTime() <= longestOverlapMs,
-  )
-  return later.toSorted((left, right) => numberOf(left) - numberOf(right)).at(-1) ?? null
+  return successorsOf(secrets, replaced).at(-1) ?? null
 }
 
-/** Whether a replaced secret can end without harm: its successor is in use, and it was not used since the rotation. */
-export function isHandedOver(replaced: Used, successor: Used): boolean {
-  if (successor.lastUsedAt === null) return false
-  return replaced.lastUsedAt === null || replaced.lastUsedAt <= successor.createdAt
+/**
+ * Whether this one of `secrets` can end without harm: a secret that replaces it is in use, and it was not used since that
+ * one was created.
+ */
+export function isHandedOver(secrets: readonly (Ending & Used)[], replaced: Ending & Used): boolean {
+  return successorsOf(secrets, replaced).some(
+    ({ createdAt, lastUsedAt }) =>
+      lastUsedAt !== null && (replaced.lastUsedAt === null || replaced.lastUsedAt <= createdAt),
+  )
+}
+
+/**
+ * Returns the secrets that replace `replaced`, by their numbers: those with a higher number after the shared name that end
+ * later, and were created at most the longest overlap before `replaced` ends. If several secrets have its name, it is
+ * unknown which of them was rotated: none is replaced.
+ */
+function successorsOf<S extends Ending>(secrets: readonly S[], replaced: Ending): readonly S[] {
+  const end = endOf(replaced)
+  const family = secrets.filter(other => baseName(other) === baseName(replaced))
+  if (family.filter(other => numberOf(other) === numberOf(replaced)).length > 1) return []
+  return family
+    .filter(
+      other =>
+        numberOf(other) > numberOf(replaced) &&
+        endOf(other) > end &&
+        end - other.createdAt.getTime() <= longestOverlapMs,
+    )
+    .toSorted((left, right) => numberOf(left) - numberOf(right))
 }
 
 /** Returns the name for a new secret that replaces this one, such as "production (2)". */

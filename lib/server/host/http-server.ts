@@ -58,10 +58,11 @@ function limitConnections(server: Server, most: number): void {
   })
 }
 
-/** Logs how many connections were closed at the limit, at most once a minute. */
+/** Logs how many connections were closed at the limit, at most once a minute, and when the server closes. */
 function reportDropped(server: Server, { log }: HttpHost): void {
   let dropped = 0
   const report = () => {
+    if (dropped === 0) return
     log.write('warn', 'connections_dropped', { count: dropped, limit: server.maxConnections })
     dropped = 0
   }
@@ -69,6 +70,7 @@ function reportDropped(server: Server, { log }: HttpHost): void {
     if (dropped === 0) setTimeout(report, limits.reportDroppedMs).unref()
     dropped += 1
   })
+  server.on('close', report)
 }
 
 function setDeadline(socket: Socket, afterMs: number, check: () => void): void {

@@ -13,7 +13,7 @@ import type {
   TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
-import { isHandedOver, successorOf } from '#lib/protocol/registration/secret-succession.ts'
+import { isHandedOver } from '#lib/protocol/registration/secret-succession.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { clientTermKinds, searchWords } from '../configuration/search-terms.ts'
@@ -160,8 +160,7 @@ async function secretEnds(
   })
   const ofClients = Map.groupBy(secrets, secret => secret.clientId)
   const isNeeded = (secret: (typeof secrets)[number]) => {
-    const successor = successorOf(ofClients.get(secret.clientId) ?? [], secret)
-    return secret.expiresAt !== null && (successor === null || !isHandedOver(secret, successor))
+    return secret.expiresAt !== null && !isHandedOver(ofClients.get(secret.clientId) ?? [], secret)
   }
   return new Map(secrets.filter(isNeeded).map(secret => [secret.clientId, secret.expiresAt]))
 }

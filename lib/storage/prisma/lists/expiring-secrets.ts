@@ -79,11 +79,9 @@ function withSuccessor(
   all: readonly SecretRow[],
 ): Expiring {
   const { ownerId: id, name, expiresAt } = row
-  const successor = successorOf(
-    all.filter(other => other.ownerId === id),
-    row,
-  )
-  if (expiresAt === null || (successor !== null && isHandedOver(row, successor))) return []
+  const ofOwner = all.filter(other => other.ownerId === id)
+  if (expiresAt === null || isHandedOver(ofOwner, row)) return []
+  const successor = successorOf(ofOwner, row)
   const listed = successor && { name: String(successor.name), isUsed: successor.lastUsedAt !== null }
   return [{ owner, id, name, expiresAt, successor: listed }]
 }
