@@ -408,8 +408,8 @@ export const purge = {
 
 /** The outbox: messages such as mails that are sent after the change that causes them. */
 export const outbox = {
-  /** The number of messages that one process sends at the same time. */
-  leased: 10,
+  /** The number of messages that one process sends at the same time: some mail services allow three connections. */
+  atOnce: 3,
   /** The time after which a message is sent again if the process that leased it has ended; longer than an attempt. */
   leaseSeconds: 60,
   attemptMs: 40_000,

@@ -1,17 +1,17 @@
 /** The kinds of messages, and how each is sent. */
 import type { MailSettings } from '#lib/config/mail-settings.ts'
 import { mailHtml, mailText } from '#lib/pages/mail/mail-document.tsx'
-import type { DeliveryKind } from '#lib/ports/outbox.ts'
 import { readMailBody } from './mail/mail-body.ts'
 import { mailContent } from './mail/mail-contents.ts'
 import { createMailer } from './mail/mailer.ts'
-import type { SendMessage } from './send-deliveries.ts'
+import type { SendMessages } from './send-deliveries.ts'
 
 type KindSettings = { readonly mail: MailSettings; readonly siteName: string; readonly issuer: string }
 
-/** Returns the function that sends a message of each kind. */
-export function messageSenders(settings: KindSettings): Readonly<Record<DeliveryKind, SendMessage>> {
+/** Returns the functions that send messages of the kinds that this server is configured to send. */
+export function messageSenders(settings: KindSettings): SendMessages {
   const mailer = createMailer(settings.mail, settings)
+  if (mailer === null) return {}
   return {
     mail: async ({ id, body, signal }) => {
       const read = readMailBody(body)

@@ -36,17 +36,20 @@ async function post(usefulSeconds = 3600): Promise<string> {
   return mail.id
 }
 
-function sendWith(answer: SendMessage, stopping = never, cutOff = never): Promise<void> {
+function sendWith(answer: SendMessage | null, stopping = never, cutOff = never): Promise<void> {
   const { sealing, random } = opened.ports
   return sendDueDeliveries({
     ...{ outbox: opened.storage.outbox, sealing, random, clock },
     events: opened.ports.events,
-    send: {
-      mail: message => {
-        sentMails.push(message)
-        return answer(message)
-      },
-    },
+    send:
+      answer === null
+        ? {}
+        : {
+            mail: message => {
+              sentMails.push(message)
+              return answer(message)
+            },
+          },
     report: error => reported.push(error),
     newRequestId: () => context.requestId,
     ...{ stopping, cutOff },
@@ -67,9 +70,9 @@ test('a message is sent once, with its body, and its result is stored', async ()
   assert.deepEqual([stored?.state, stored?.attempts, stored?.lastAnswer], ['delivered', 1, 'OK'])
 })
 
-test('more messages than one lease are all sent', async () => {
+test('more messages than are sent at the same time are all sent', async () => {
   const ids = []
-  for (let count = 0; count < limits.leased + 3; count += 1) ids.push(await post())
+  for (let count = 0; count < limits.atOnce + 3; count += 1) ids.push(await post())
   await sendWith(async () => accepted)
   assert.deepEqual(sentMails.map(({ id }) => id).toSorted(), ids.toSorted())
 })
@@ -92,6 +95,27 @@ test('EV-04 a message is tried again after the pauses of the table, then given u
     [id],
   )
   assert.equal(sentMails.length, limits.retrySeconds.length + 1)
+})
+
+test('the last attempt is made shortly before the deadline', async () => {
+  for (const usefulSeconds of [90, 300, 3600]) {
+    const id = await post(usefulSeconds)
+    const end = secondsAfter(time, usefulSeconds).getTime()
+    let last = time
+    for (let nextAt: Date | null = time; nextAt !== null; nextAt = (await find(id))?.nextAt ?? null) {
+      last = time = nextAt
+      await sendWith(async () => busy)
+    }
+    assert.equal((await find(id))?.state, 'failed')
+    assert.equal(end - last.getTime(), limits.leaseSeconds * 1000)
+  }
+})
+
+test('a server that cannot send mail leaves mails to others', async () => {
+  const id = await post()
+  await sendWith(null)
+  const { state, attempts } = (await find(id)) ?? assert.fail()
+  assert.deepEqual([state, attempts], ['waiting', 0])
 })
 
 test('a refused message is given up at the first attempt', async () => {
@@ -143,14 +167,14 @@ test('a process that ends while it sends loses nothing: the message is sent agai
 
 test('a server that stops leases no more messages', async () => {
   const ids: string[] = []
-  for (let count = 0; count <= limits.leased; count += 1) ids.push(await post())
+  for (let count = 0; count <= limits.atOnce; count += 1) ids.push(await post())
   const stopping = new AbortController()
   const answer = async () => {
     stopping.abort()
     return accepted
   }
   await sendWith(answer, stopping.signal)
-  assert.equal(sentMails.length, limits.leased)
+  assert.ok(sentMails.length <= limits.atOnce)
   await sendWith(answer)
   assert.deepEqual(sentMails.map(({ id }) => id).toSorted(), ids.toSorted())
 })

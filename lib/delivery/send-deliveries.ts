@@ -1,4 +1,4 @@
-/** Sends the messages of the outbox: leases those that are due, makes one attempt for each, and stores the results. */
+/** Sends the messages of the outbox: leases each that is due, makes one attempt, and stores the result. */
 import { randomInt } from 'node:crypto'
 import { outbox as limits } from '#lib/config/limits.ts'
 import type { Clock, Random, Sealing } from '#lib/ports/environment.ts'
@@ -7,6 +7,7 @@ import {
   type AttemptResult,
   type DeliveryKind,
   deliveryContext,
+  deliveryKinds,
   type LeasedDelivery,
   type Outbox,
 } from '#lib/ports/outbox.ts'
@@ -26,12 +27,15 @@ export type OutgoingMessage = { readonly id: string; readonly body: string; read
 /** Sends a message of one kind. Must end soon after the signal of the message. */
 export type SendMessage = (message: OutgoingMessage) => Promise<Sent>
 
+export type SendMessages = { readonly [Kind in DeliveryKind]?: SendMessage }
+
 export type SendingParts = {
   readonly outbox: Outbox
   readonly sealing: Pick<Sealing, 'open'>
   readonly clock: Clock
   readonly random: Pick<Random, 'id'>
-  readonly send: Readonly<Record<DeliveryKind, SendMessage>>
+  /** How each kind is sent. Kinds without an entry are left to nodes that have one. */
+  readonly send: SendMessages
   readonly events: Events
   /** Logs why a message could not be written or sent. */
   readonly report: (error: unknown) => void
@@ -48,13 +52,30 @@ export type SendingParts = {
  * this process ends between sending and storing the result, it is sent again with the same ID.
  */
 export async function sendDueDeliveries(parts: SendingParts): Promise<void> {
-  while (!parts.stopping.aborted) {
-    const now = parts.clock.now()
-    const until = secondsAfter(now, limits.leaseSeconds)
-    const leased = await parts.outbox.lease({ lease: parts.random.id(), now, until, most: limits.leased })
-    await Promise.all(leased.map(delivery => attempt(parts, delivery)))
-    if (leased.length < limits.leased) return
-  }
+  const first = await leaseNext(parts)
+  if (first === null) return
+  const others = Array.from({ length: limits.atOnce - 1 }, () => sendAll(parts, null))
+  const ended = await Promise.allSettled([sendAll(parts, first), ...others])
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
+}
+
+/** Sends one message after the other, until none is due. */
+async function sendAll(parts: SendingParts, first: LeasedDelivery | null): Promise<void> {
+  for (let next = first ?? (await leaseNext(parts)); next !== null; next = await leaseNext(parts))
+    await attempt(parts, next)
+}
+
+function leaseNext({
+  outbox,
+  clock,
+  random,
+  send,
+  stopping,
+}: SendingParts): Promise<LeasedDelivery | null> | null {
+  const kinds = deliveryKinds.filter(kind => send[kind] !== undefined)
+  if (kinds.length === 0 || stopping.aborted) return null
+  const now = clock.now()
+  return outbox.lease({ lease: random.id(), kinds, now, until: secondsAfter(now, limits.leaseSeconds) })
 }
 
 async function attempt(parts: SendingParts, delivery: LeasedDelivery): Promise<void> {
@@ -70,15 +91,17 @@ async function sentBy(
 ): Promise<Sent> {
   if (deadlineAt <= clock.now())
     return { kind: 'refused', status: null, answer: 'It was not sent in time to be of use.' }
+  const sendIt = send[kind]
+  if (sendIt === undefined) return { kind: 'not_now', status: null, answer: 'This server cannot send it.' }
   let body: string
   try {
     body = sealing.open(sealedBody, deliveryContext(id))
   } catch {
-    return { kind: 'refused', status: null, answer: 'Its content cannot be opened with the master key.' }
+    return { kind: 'not_now', status: null, answer: 'Its content cannot be opened with the master key.' }
   }
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(limits.attemptMs), cutOff])
-    return await send[kind]({ id, body, signal })
+    return await sendIt({ id, body, signal })
   } catch (error) {
     report(error)
     return { kind: 'not_now', status: null, answer: 'It could not be sent: the log has the reason.' }
@@ -92,18 +115,25 @@ function resultOf(
 ): AttemptResult {
   const shared = { status, answer: displayText(answer, limits.answerCharacters) }
   if (kind === 'delivered') return { ...shared, state: 'delivered', nextAt: null }
-  const nextAt = kind === 'refused' ? null : nextAttempt(attempts, now)
-  return nextAt === null || nextAt >= deadlineAt
-    ? { ...shared, state: 'failed', nextAt: null }
-    : { ...shared, state: 'waiting', nextAt }
+  const nextAt = kind === 'refused' ? null : nextAttempt({ attempts, deadlineAt }, now)
+  return nextAt === null ? { ...shared, state: 'failed', nextAt } : { ...shared, state: 'waiting', nextAt }
 }
 
-/** Returns the time of the attempt after this number of attempts, with a random part; `null` after the last one. */
-function nextAttempt(attempts: number, now: Date): Date | null {
+/**
+ * Returns the time of the next attempt: after the pause for this number of attempts, with a random part. If the deadline is
+ * earlier, a last attempt is made shortly before it. `null`: there is no further attempt.
+ */
+function nextAttempt(
+  { attempts, deadlineAt }: Pick<LeasedDelivery, 'attempts' | 'deadlineAt'>,
+  now: Date,
+): Date | null {
   const seconds = limits.retrySeconds[attempts - 1]
   if (seconds === undefined) return null
   const part = randomInt(Math.round(-limits.jitter * 1000), Math.round(limits.jitter * 1000)) / 1000
-  return secondsAfter(now, seconds * (1 + part))
+  const nextAt = secondsAfter(now, seconds * (1 + part))
+  const last = secondsAfter(deadlineAt, -limits.leaseSeconds)
+  if (nextAt < last) return nextAt
+  return last > now ? last : null
 }
 
 /** LG-01: records the event with a new request ID, because no request caused it. */

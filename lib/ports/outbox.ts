@@ -58,15 +58,15 @@ export type FailedDeliveries = { readonly retried: number; readonly givenUp: num
 
 export type Outbox = {
   /**
-   * Leases messages that are due, the longest waiting first. Each is leased to one caller at a time; when a lease ends
-   * without a result, because its process has ended, the message is due again.
+   * Leases the message of these kinds that has been due longest; `null` if none is due. It is leased to one caller at a
+   * time; when a lease ends without a result, because its process has ended, the message is due again.
    */
   readonly lease: (asked: {
     readonly lease: string
+    readonly kinds: readonly DeliveryKind[]
     readonly now: Date
     readonly until: Date
-    readonly most: number
-  }) => Promise<readonly LeasedDelivery[]>
+  }) => Promise<LeasedDelivery | null>
   /** Stores the result of an attempt. Returns false, and stores nothing, if the lease has passed to a different caller. */
   readonly settle: (leased: LeasedDelivery, result: AttemptResult, now: Date) => Promise<boolean>
   /** Lists the newest messages. */

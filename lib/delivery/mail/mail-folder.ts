@@ -9,7 +9,7 @@ const storedMailSchema = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
-  sentAt: z.string(),
+  sentAt: z.iso.datetime(),
 })
 export type StoredMail = z.output<typeof storedMailSchema>
 

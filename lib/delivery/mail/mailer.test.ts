@@ -25,7 +25,7 @@ const written: WrittenMail = {
 function mailerAt(port: number, changes: Partial<SmtpServer> = {}, of = parts) {
   const server: SmtpServer = { host: '127.0.0.1', port, tls: 'none', login: null, ...changes }
   const sender = { name: null, address: 'noreply@example.org' }
-  const mailer = createMailer({ kind: 'smtp', server, sender }, of)
+  const mailer = createMailer({ kind: 'smtp', server, sender }, of) ?? assert.fail()
   return (mail: WrittenMail, signal = AbortSignal.timeout(outbox.attemptMs)) => mailer(mail, signal)
 }
 
@@ -76,6 +76,35 @@ test('a refused account of this server is tried again, because the operator can 
   assert.equal(sent.kind, 'not_now')
   assert.equal(sent.status, 535)
   assert.doesNotMatch(sent.answer, /canary/)
+})
+
+test('a refused sender, and a missing account, are tried again, because the operator can correct them', async t => {
+  for (const responseCode of [550, 530, 503]) {
+    const smtp = await startSmtp({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error('not you'), { responseCode })),
+    })
+    t.after(smtp.close)
+    const sent = await mailerAt(smtp.port)(written)
+    assert.deepEqual([sent.kind, sent.status], ['not_now', responseCode])
+  }
+})
+
+test('a password that the server repeats is not stored with its answer', async t => {
+  const smtp = await startSmtp({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      done(Object.assign(new Error(`no account for ${password}`), { responseCode: 535 })),
+  })
+  t.after(smtp.close)
+  const sent = await mailerAt(smtp.port, { login: { user: 'harbor', secret: 'canary-password' } })(written)
+  assert.match(sent.answer, /no account for \[redacted\]/)
+})
+
+test('a status that SMTP does not have is not stored', async t => {
+  const smtp = await startRudeSmtp('99999999999999999999 go away')
+  t.after(smtp.close)
+  assert.deepEqual((await mailerAt(smtp.port)(written)).status, null)
 })
 
 test('a server that answers 421 is tried again', async t => {
@@ -180,7 +209,7 @@ test('without a mail server, mails are files that can be read', async t => {
   const folder = join(mkdtempSync(join(tmpdir(), 'latchkey-mail-')), 'mail')
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const sender = { name: null, address: 'noreply@localhost' }
-  const mailer = createMailer({ kind: 'folder', folder, sender }, parts)
+  const mailer = createMailer({ kind: 'folder', folder, sender }, parts) ?? assert.fail()
   assert.deepEqual(await readMailFolder(folder), [])
   const { signal } = new AbortController()
   for (const id of ['a-1', 'b-2']) assert.equal((await mailer({ ...written, id }, signal)).kind, 'delivered')

@@ -22,19 +22,15 @@ export type Mailer = (mail: WrittenMail, signal: AbortSignal) => Promise<Sent>
 
 type MailerParts = { readonly siteName: string; readonly issuer: string }
 
-/** Creates the mailer. Without mail settings every attempt is refused: they were turned off after the mail was stored. */
-export function createMailer(settings: MailSettings, parts: MailerParts): Mailer {
+/** Creates the mailer; `null` if mail is off. */
+export function createMailer(settings: MailSettings, parts: MailerParts): Mailer | null {
   switch (settings.kind) {
     case 'smtp':
       return smtpMailer(settings.server, settings.sender, parts)
     case 'folder':
       return folderMailer(settings.folder)
     case 'off':
-      return async () => ({
-        kind: 'refused',
-        status: null,
-        answer: 'Mail is turned off: SMTP_URL is not set.',
-      })
+      return null
   }
 }
 
@@ -47,13 +43,13 @@ function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }
       ? null
       : createTokenSource(login.secret, isLoopbackHost(host))
   return async ({ id, to, subject, text, html }, signal) => {
+    let withoutSecret = hiding()
     try {
       // Loaded at the first mail: it is not needed for a start
       const { createTransport } = await import('nodemailer')
-      const transport = createTransport({
-        ...connectionOptions(server),
-        ...(await accountOf(server, tokens)),
-      })
+      const account = await accountOf(server, tokens)
+      withoutSecret = hiding(account.auth)
+      const transport = createTransport({ ...connectionOptions(server), ...account })
       const { response } = await transport.sendMail({
         // The time limits of the connection begin again with each byte
         signal,
@@ -64,13 +60,13 @@ function smtpMailer(server: SmtpServer, sender: MailSender, { siteName, issuer }
         disableFileAccess: true,
         disableUrlAccess: true,
       })
-      return { kind: 'delivered', status: statusIn(response), answer: response }
+      return { kind: 'delivered', status: statusIn(response), answer: withoutSecret(response) }
     } catch (error) {
       if (signal.aborted)
         return { kind: 'not_now', status: null, answer: 'The mail server did not finish in time.' }
       const failure = failureOf(error)
       if (failure.status === 535) tokens?.forget()
-      return failure
+      return { ...failure, answer: withoutSecret(failure.answer) }
     }
   }
 }
@@ -88,6 +84,13 @@ async function accountOf({ login }: SmtpServer, tokens: TokenSource | null): Pro
   return { auth: { type: 'OAuth2', user, accessToken } }
 }
 
+/** Makes the function that hides the password or access token of the account in an answer: some servers repeat it. */
+function hiding(auth?: SmtpAuth): (answer: string) => string {
+  if (auth === undefined) return answer => answer
+  const secret = 'pass' in auth ? auth.pass : auth.accessToken
+  return answer => (secret === '' ? answer : answer.replaceAll(secret, '[redacted]'))
+}
+
 function connectionOptions({ host, port, tls }: SmtpServer) {
   return {
     ...{ host, port },
@@ -103,31 +106,37 @@ function connectionOptions({ host, port, tls }: SmtpServer) {
 }
 
 /**
- * Reads the failure of an attempt. A permanent refusal of the sender, receiver or message ends the attempts (RFC 5321
- * 4.2.1). Other refusals do not, such as those of this server's account or of TLS, because the operator can correct the
- * settings.
+ * Reads the failure of an attempt. A permanent refusal of the receiver or the message ends the attempts (RFC 5321 4.2.1).
+ * Other refusals do not, such as those of the sender, of this server's account or of TLS, because the operator can correct
+ * the settings.
  */
 function failureOf(error: unknown): Sent {
-  const { code, responseCode, message, response } = asFailure(error)
-  const status = responseCode ?? null
-  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  const isPermanent = status !== null && status >= 500 && isAboutMail
+  const { code, command, responseCode, message, response } = asFailure(error)
+  const status = knownStatus(responseCode)
+  const isAboutMail =
+    (code === 'EENVELOPE' && command === 'RCPT TO') || (code === 'EMESSAGE' && command === 'DATA')
+  const isPermanent = status !== null && status >= 500 && isAboutMail && !ownMistakes.has(status)
   return { kind: isPermanent ? 'refused' : 'not_now', status, answer: response ?? message }
 }
+
+/** Refusals of this server's part of the conversation: a command out of order, and a missing account (RFC 4954 6). */
+const ownMistakes = new Set([503, 530])
 
 type Failure = {
   readonly message: string
   readonly code?: string
+  readonly command?: string
   readonly responseCode?: number
   readonly response?: string
 }
 
 function asFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: 'unknown error' }
-  const { code, responseCode, response } = error as Partial<Failure>
+  const { code, command, responseCode, response } = error as Partial<Failure>
   return {
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof command === 'string' ? { command } : {}),
     ...(typeof responseCode === 'number' ? { responseCode } : {}),
     ...(typeof response === 'string' ? { response } : {}),
   }
@@ -135,7 +144,12 @@ function asFailure(error: unknown): Failure {
 
 function statusIn(response: string): number | null {
   const [status] = /^\d{3}/.exec(response) ?? []
-  return status === undefined ? null : Number(status)
+  return knownStatus(Number(status))
+}
+
+/** Returns the status if it is one of SMTP (RFC 5321 4.2), else `null`. */
+function knownStatus(status: number | undefined): number | null {
+  return status !== undefined && status >= 200 && status <= 599 ? status : null
 }
 
 /** Writes each mail to a file, and deletes the oldest files. */

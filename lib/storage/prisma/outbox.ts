@@ -8,23 +8,22 @@ import { batchesOf, changesOne, equals } from './rows.ts'
 
 export const outboxStore: Store<Outbox> = {
   create: database => ({
-    lease: async ({ lease, now, until, most }) => {
-      const due = { nextAt: { lte: now } }
-      const rows = await database.delivery.findMany({
-        where: due,
-        orderBy: { nextAt: 'asc' },
-        take: most,
-        select: { id: true },
-      })
-      if (rows.length === 0) return []
-      // Another process may have leased some of them in between: they are no longer due, so this changes the others only
-      await database.delivery.updateMany({
-        where: { ...due, id: { in: rows.map(({ id }) => id) } },
-        data: { lease, nextAt: until, attempts: { increment: 1 } },
-      })
-      return (await database.delivery.findMany({ where: { lease: equals(lease) } })).map(leasedFromRow)
+    lease: async ({ lease, kinds, now, until }) => {
+      const due = { nextAt: { lte: now }, kind: { in: [...kinds] } }
+      for (;;) {
+        const row = await database.delivery.findFirst({ where: due, orderBy: { nextAt: 'asc' } })
+        if (row === null) return null
+        // A different process may have leased it in between: it is no longer due, and the next one is tried
+        const isLeased = await changesOne(
+          database.delivery.updateMany({
+            where: { ...due, id: equals(row.id) },
+            data: { lease, nextAt: until, attempts: { increment: 1 } },
+          }),
+        )
+        if (isLeased) return leasedFromRow({ ...row, lease, attempts: row.attempts + 1 })
+      }
     },
-    settle: ({ id, lease }, { state, status, answer, nextAt }, now) =>
+    settle: ({ id, lease, deadlineAt }, { state, status, answer, nextAt }, now) =>
       changesOne(
         database.delivery.updateMany({
           where: { id: equals(id), lease: equals(lease) },
@@ -33,8 +32,10 @@ export const outboxStore: Store<Outbox> = {
             ...(state === 'waiting'
               ? {}
               : { endedAt: now, expiresAt: secondsAfter(now, limits.keptSeconds) }),
-            // Only a message that was given up can be sent again
-            ...(state === 'delivered' ? { sealedBody: null } : {}),
+            // Only a message that was given up before its deadline can be sent again
+            ...(state === 'delivered' || (state === 'failed' && deadlineAt <= now)
+              ? { sealedBody: null }
+              : {}),
           },
         }),
       ),

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { outbox as limits } from '#lib/config/limits.ts'
-import type { AttemptResult, LeasedDelivery, NewDelivery, OutboxWrite } from '#lib/ports/outbox.ts'
+import {
+  type AttemptResult,
+  type DeliveryKind,
+  deliveryKinds,
+  type LeasedDelivery,
+  type NewDelivery,
+  type OutboxWrite,
+} from '#lib/ports/outbox.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
 import { later, newDigest, now, sampleAuditEntry } from '../samples.ts'
@@ -22,8 +29,15 @@ export function outboxContract(host: () => Host): void {
       ...given,
     })
     const put = (...deliveries: readonly NewDelivery[]) => commit({ kind: 'deliver', deliveries })
-    const leaseAt = (seconds: number, most = 100) =>
-      outbox().lease({ lease: newDigest(), now: later(seconds), until: later(seconds + 60), most })
+    const leaseAt = async (seconds: number, kinds: readonly DeliveryKind[] = deliveryKinds) => {
+      const leased: LeasedDelivery[] = []
+      const [now, until] = [later(seconds), later(seconds + 60)]
+      for (;;) {
+        const one = await outbox().lease({ lease: newDigest(), kinds, now, until })
+        if (one === null) return leased
+        leased.push(one)
+      }
+    }
     /** Leases everything that is due, and delivers all but these. */
     const leaseOnly = async (seconds: number, ...ids: readonly string[]) => {
       const leased = await leaseAt(seconds)
@@ -46,6 +60,7 @@ export function outboxContract(host: () => Host): void {
       const ids = leases.map(({ id }) => id).filter(id => stored.some(one => one.id === id))
       assert.deepEqual(ids.toSorted(), stored.map(({ id }) => id).toSorted())
       assert.deepEqual(await leaseAt(2), [])
+      assert.deepEqual(await leaseAt(61, []), [], 'kinds that the caller cannot send')
       const again = await leaseOnly(61, ...stored.map(({ id }) => id))
       assert.deepEqual(
         again.map(({ attempts }) => attempts),
