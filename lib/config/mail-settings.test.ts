@@ -42,6 +42,11 @@ const wrong: readonly (readonly [
     MAIL_FROM,
     /^SMTP_URL is \(not shown\), but it must be an address such as/,
   ],
+  ['smtp://mail.example.org:0', MAIL_FROM, /must be from 1 to 65535/],
+  ['smtp://mail.example.org:465', MAIL_FROM, /port 465 needs smtps/],
+  ['smtps://mail.example.org:587', MAIL_FROM, /port 587 needs smtp:/],
+  [undefined, MAIL_FROM, /^MAIL_FROM is set, but SMTP_URL is not;/],
+  ['smtps://mail.example.org', 'Har\u202ebor <a@example.org>', /^MAIL_FROM is/],
   ['smtp://user:@mail.example.org', MAIL_FROM, /must have a user and a password, or neither/],
   ['smtp://user:50%@mail.example.org', MAIL_FROM, /not percent-encoded/],
   ['smtp://mail.example.org/?tls=false', MAIL_FROM, /must end after the host or the port/],
@@ -87,6 +92,27 @@ test('a mail server with OAuth needs a user, and no password', () => {
       /must be an https address/,
     ],
     [
+      {
+        SMTP_URL: 'smtp://a@mail.example.org',
+        ...oauth,
+        SMTP_OAUTH_TOKEN_URL: 'https://a:canary@login.example.org',
+      },
+      /must be an https address without a user/,
+    ],
+    [
+      {
+        SMTP_URL: 'smtp://a@mail.example.org',
+        ...oauth,
+        SMTP_OAUTH_TOKEN_URL: 'http://127.0.0.1/token',
+      },
+      /must be an https address/,
+    ],
+    [
+      { SMTP_URL: 'smtp://a:b@mail.example.org', SMTP_OAUTH_CLIENT_ID: 'x' },
+      /SMTP_OAUTH_TOKEN_URL is not; set it/,
+    ],
+    [oauth, /but SMTP_URL is not/],
+    [
       { SMTP_URL: 'smtp://a@mail.example.org', SMTP_OAUTH_TOKEN_URL: oauth.SMTP_OAUTH_TOKEN_URL },
       /not both set/,
     ],
@@ -96,4 +122,12 @@ test('a mail server with OAuth needs a user, and no password', () => {
       () => readMailSettings({ MAIL_FROM, ...given }, remote),
       error => isConfigError(error) && message.test(error.message) && !error.message.includes('canary'),
     )
+})
+
+test('a name in quotes may have a comma', () => {
+  const settings = readMailSettings({ MAIL_FROM: '"Example, Inc" <a@example.org>' }, local)
+  assert.deepEqual(settings.kind === 'folder' && settings.sender, {
+    name: 'Example, Inc',
+    address: 'a@example.org',
+  })
 })

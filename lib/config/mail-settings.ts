@@ -50,14 +50,23 @@ export function readMailSettings(
   { isLoopback, dataDir }: { readonly isLoopback: boolean; readonly dataDir: string },
 ): MailSettings {
   const sender = from === undefined ? null : readSender(from)
+  const oauth = readOauth(given, isLoopback)
   if (url !== undefined) {
-    const server = readServer(url, readOauth(given))
+    const server = readServer(url, oauth)
     if (sender === null)
       throw new ConfigError(
         'MAIL_FROM is not set, but SMTP_URL is; set it to the sender of mails, such as "Example <noreply@example.com>".',
       )
     return { kind: 'smtp', server, sender }
   }
+  if (oauth !== null)
+    throw new ConfigError(
+      'SMTP_OAUTH_TOKEN_URL is set, but SMTP_URL is not; set it to the mail server, or remove both.',
+    )
+  if (!isLoopback && sender !== null)
+    throw new ConfigError(
+      'MAIL_FROM is set, but SMTP_URL is not; set it to the mail server, or remove MAIL_FROM.',
+    )
   if (!isLoopback) return { kind: 'off' }
   const folder = join(dataDir, 'mail')
   return { kind: 'folder', folder, sender: sender ?? { name: null, address: 'noreply@localhost' } }
@@ -65,22 +74,30 @@ export function readMailSettings(
 
 /** Parses `noreply@example.com` or `Example <noreply@example.com>`. */
 function readSender(text: string): MailSender {
-  const [, name = '', bracketed] = /^([^<>"\p{Cc}]{0,100}?)\s*<([^<>]+)>$/u.exec(text) ?? []
+  const [, quoted, plain = '', bracketed] =
+    /^(?:"([^"\\\p{Cc}\p{Cf}]{0,100})"|([^<>"\p{Cc}\p{Cf}]{0,100}?))\s*<([^<>]+)>$/u.exec(text) ?? []
+  const name = (quoted ?? plain).trim()
   const address = bracketed ?? text
-  if (isMailAddress(address)) return { name: name.trim() === '' ? null : name.trim(), address }
+  if (isMailAddress(address)) return { name: name === '' ? null : name, address }
   throw new ConfigError(
     `MAIL_FROM is ${JSON.stringify(text)}, but it must be an address such as noreply@example.com, or "Example <noreply@example.com>".`,
   )
 }
 
-function readOauth(given: Omit<Given, 'SMTP_URL' | 'MAIL_FROM'>): SmtpOauth | null {
+function readOauth(given: Omit<Given, 'SMTP_URL' | 'MAIL_FROM'>, isLoopback: boolean): SmtpOauth | null {
   const { SMTP_OAUTH_TOKEN_URL: tokenUrl, SMTP_OAUTH_CLIENT_ID: clientId } = given
-  if (tokenUrl === undefined) return null
+  if (tokenUrl === undefined) {
+    const [other] =
+      Object.entries(given).find(([name, value]) => name.startsWith('SMTP_OAUTH_') && value !== undefined) ??
+      []
+    if (other === undefined) return null
+    throw new ConfigError(`${other} is set, but SMTP_OAUTH_TOKEN_URL is not; set it, or remove ${other}.`)
+  }
   const url = URL.parse(tokenUrl)
-  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
-  if (!isAllowed)
+  const isLocal = isLoopback && url?.protocol === 'http:' && isLoopbackHost(url.hostname)
+  if ((url?.protocol !== 'https:' && !isLocal) || url?.username !== '' || url.password !== '')
     throw new ConfigError(
-      `SMTP_OAUTH_TOKEN_URL is ${JSON.stringify(tokenUrl)}, but it must be an https address.`,
+      'SMTP_OAUTH_TOKEN_URL must be an https address without a user and password, such as https://login.example.com/token.',
     )
   const { SMTP_OAUTH_CLIENT_SECRET: clientSecret } = given
   if (clientId === undefined || clientSecret === undefined)
@@ -105,6 +122,10 @@ function readServer(text: string, oauth: SmtpOauth | null): SmtpServer {
   if (oauth === null && (url.username === '') !== (url.password === ''))
     throw urlProblem('it must have a user and a password, or neither')
   const isImplicit = url.protocol === 'smtps:'
+  if (url.port === '0') throw urlProblem('its port must be from 1 to 65535')
+  if (!isImplicit && url.port === '465') throw urlProblem('port 465 needs smtps://')
+  if (isImplicit && (url.port === '587' || url.port === '25'))
+    throw urlProblem(`port ${url.port} needs smtp://, which turns TLS on by STARTTLS`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return {
     host,

@@ -5,11 +5,13 @@ import { type SafeFetchOptions, safeFetch } from '#lib/upstream/safe-fetch.ts'
 
 const tokenResponseSchema = z.object({
   access_token: z.string().min(1),
-  expires_in: z.number().optional(),
+  expires_in: z.coerce.number().optional().catch(undefined),
 })
 
 /** The time before its expiry in which a token is no longer used. */
 const marginMs = 60_000
+/** The lifetime in seconds of a token whose response has none. */
+const assumedSeconds = 300
 
 export type TokenSource = {
   /** Returns a valid token; concurrent callers share one request. Throws if the authorization server issues none. */
@@ -29,7 +31,10 @@ export function createTokenSource(oauth: SmtpOauth, allowLoopback: boolean): Tok
     })
 
     async function fetchToken(): Promise<string> {
-      const { access_token: token, expires_in: seconds = 0 } = await requestToken(oauth, allowLoopback)
+      const { access_token: token, expires_in: seconds = assumedSeconds } = await requestToken(
+        oauth,
+        allowLoopback,
+      )
       asked.endsAt = Date.now() + seconds * 1000 - marginMs
       return token
     }

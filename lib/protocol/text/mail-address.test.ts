@@ -24,6 +24,12 @@ for (const [what, address] of [
   ['an empty part', 'a..b@example.org'],
   ['an empty label', 'a@example..org'],
   ['a long local part', `${'a'.repeat(65)}@example.org`],
+  ['a route with a percent sign', 'a%evil.example@example.org'],
+  ['a route with an exclamation mark', 'evil!a@example.org'],
+  ['an encoded word', '=?us-ascii?q?a?=@example.org'],
+  ['an option of a command', '-oQ/tmp@example.org'],
+  ['a number as the domain', 'a@1'],
+  ['an IP address', 'a@127.0.0.1'],
   ['an empty text', ''],
 ] as const)
   test(`${what} is not an address`, () => assert.equal(isMailAddress(address), false))
