@@ -419,6 +419,8 @@ export const outbox = {
   everyMs: 1000,
   /** The pauses after the first, second, … attempt: those of Standard Webhooks 1.0.0. */
   retrySeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  /** The number of attempts, also those without a result because their process ended, after which a message is given up. */
+  mostAttempts: 20,
   /** The random part of a pause, so that messages to one receiver do not arrive together. */
   jitter: 0.2,
   /** The time for which a message is listed after it was delivered or given up. */

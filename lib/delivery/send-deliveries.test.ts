@@ -193,3 +193,16 @@ test('a server that waits no longer ends the attempts, and their messages are tr
   )
   assert.equal((await find(id))?.state, 'waiting')
 })
+
+test('a message is given up after many attempts that ended with their process', async () => {
+  const id = await post()
+  for (let count = 0; count < limits.mostAttempts; count += 1) {
+    const until = secondsAfter(time, limits.leaseSeconds)
+    const lease = opened.ports.random.id()
+    assert.equal((await opened.storage.outbox.lease({ lease, kinds: ['mail'], now: time, until }))?.id, id)
+    time = until
+  }
+  await sendWith(async () => accepted)
+  assert.deepEqual(sentMails, [])
+  assert.equal((await find(id))?.state, 'failed')
+})

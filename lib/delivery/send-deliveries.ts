@@ -87,10 +87,12 @@ async function attempt(parts: SendingParts, delivery: LeasedDelivery): Promise<v
 
 async function sentBy(
   { sealing, clock, send, report, cutOff }: SendingParts,
-  { id, kind, sealedBody, deadlineAt }: LeasedDelivery,
+  { id, kind, sealedBody, deadlineAt, attempts }: LeasedDelivery,
 ): Promise<Sent> {
   if (deadlineAt <= clock.now())
     return { kind: 'refused', status: null, answer: 'It was not sent in time to be of use.' }
+  if (attempts > limits.mostAttempts)
+    return { kind: 'refused', status: null, answer: 'The server ended during each attempt to send it.' }
   const sendIt = send[kind]
   if (sendIt === undefined) return { kind: 'not_now', status: null, answer: 'This server cannot send it.' }
   let body: string

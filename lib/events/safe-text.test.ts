@@ -19,6 +19,7 @@ const secrets: readonly (readonly [where: string, text: string, secret: RegExp])
     `${jwt.slice(0, 1800)} postgresql://app:${'secret'.repeat(40)}@db`,
     /secr/,
   ],
+  ['a password in a URL without a user', 'redis://:correct-horse@cache', /horse/],
   ['a token after a period', `x.${jwt}`, /hAhA/],
   ['a handle across the end of the part that is read', `${jwt.slice(0, 1990)} ${handle}`, /Ab3/],
 ]

@@ -22,7 +22,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
     /\b(password|client_secret|code_verifier|access_token|refresh_token|id_token|token|code)=[^&\s]+/gi,
     '$1=[redacted]',
   ],
-  [/\b(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
+  [/\b(\w+:\/\/[^\s:/@]*):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
 
 /** Whether `redact` and `escapeControls` would not change the text, which is true of most words of a log line. */
@@ -63,7 +63,7 @@ function withoutJwt(word: string): string {
 
 /** Redacts the password of a URL at the end of a cut text, else removes the last word: it may be the first part of a secret. */
 function withoutCutSecret(text: string): string {
-  const withoutPassword = text.replace(/\b(\w+:\/\/[^\s:/@]+):[^\s@/]*$/, '$1:[redacted]')
+  const withoutPassword = text.replace(/\b(\w+:\/\/[^\s:/@]*):[^\s@/]*$/, '$1:[redacted]')
   if (withoutPassword.endsWith('[redacted]')) return withoutPassword
   return withoutPassword.slice(
     0,
