@@ -9,6 +9,7 @@ import {
   sendTestMail,
 } from '#lib/admin/mail/use-cases.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { AddressText } from '../_ui/address-text.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
@@ -89,7 +90,7 @@ function TestForm({ page }: { readonly page: AdminPage }) {
 function columns(page: AdminPage): readonly Column<DeliveryView>[] {
   const { now } = page
   return [
-    { name: 'To', cell: ({ to }) => to },
+    { name: 'To', cell: ({ to }) => <AddressText text={to} /> },
     { name: 'Content', cell: ({ content }) => contentNames[content] ?? content },
     { name: 'Created', cell: ({ created_at: at }) => <TimeAgo at={at} now={now} /> },
     { name: 'State', cell: delivery => <State delivery={delivery} now={now} /> },
@@ -122,11 +123,11 @@ function State({
         <span className="tag bad">Given up</span> after {counted}
       </span>
     )
-  return attempts === 0 ? (
-    'Waiting'
-  ) : (
+  if (attempts === 0) return 'Waiting'
+  const isSoon = nextAt !== null && Date.parse(nextAt) - now.getTime() < 60_000
+  return (
     <span>
-      {counted}; next <TimeAgo at={nextAt} now={now} />
+      {counted}; next {isSoon ? 'in a moment' : <TimeAgo at={nextAt} now={now} />}
     </span>
   )
 }
