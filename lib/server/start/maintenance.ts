@@ -55,7 +55,8 @@ export function startMaintenance(
     for (const timer of timers) clearInterval(timer)
     stopping.abort()
     const wait = setTimeout(() => cutOff.abort(), outbox.stopMs)
-    await sending
+    // A failure was logged by the task, and must not keep the rest of the server from closing
+    await sending.catch(() => {})
     clearTimeout(wait)
   }
 }
