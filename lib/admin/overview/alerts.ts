@@ -129,19 +129,17 @@ function diskAlerts({ database: { freeBytes } }: Health): readonly Alert[] {
 
 function mailAlerts({ mail: { retried, givenUp } }: Health): readonly Alert[] {
   const links = [{ text: 'View mail', href: '/admin/mail' }]
-  const sentences = [
-    ...(givenUp === 0
-      ? []
-      : [
-          `${countedText({ count: givenUp, isMore: false }, 'message was', 'messages were')} given up since yesterday.`,
-        ]),
-    ...(retried === 0
-      ? []
-      : [
-          `${countedText({ count: retried, isMore: false }, 'message waits', 'messages wait')} for another attempt.`,
-        ]),
-  ]
-  return sentences.map(sentence => ({ severity: 'warn', sentence, links }))
+  const counts = [
+    [givenUp, 'message was', 'messages were', 'given up since yesterday'],
+    [retried, 'message waits', 'messages wait', 'for another attempt'],
+  ] as const
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, one, several, rest]) => ({
+      severity: 'warn',
+      sentence: `${countedText({ count, isMore: false }, one, several)} ${rest}.`,
+      links,
+    }))
 }
 
 async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<readonly Alert[]> {

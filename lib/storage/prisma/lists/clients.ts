@@ -159,9 +159,8 @@ async function secretEnds(
     select: { clientId: true, name: true, createdAt: true, expiresAt: true, lastUsedAt: true },
   })
   const ofClients = Map.groupBy(secrets, secret => secret.clientId)
-  const isNeeded = (secret: (typeof secrets)[number]) => {
-    return secret.expiresAt !== null && !isHandedOver(ofClients.get(secret.clientId) ?? [], secret)
-  }
+  const isNeeded = (secret: (typeof secrets)[number]) =>
+    secret.expiresAt !== null && !isHandedOver(ofClients.get(secret.clientId) ?? [], secret)
   return new Map(secrets.filter(isNeeded).map(secret => [secret.clientId, secret.expiresAt]))
 }
 
