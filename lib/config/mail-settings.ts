@@ -61,7 +61,7 @@ export function readMailSettings(
   }
   if (oauth !== null)
     throw new ConfigError(
-      'SMTP_OAUTH_TOKEN_URL is set, but SMTP_URL is not; set it to the mail server, or remove both.',
+      'SMTP_OAUTH_TOKEN_URL is set, but SMTP_URL is not; set SMTP_URL to the mail server, or remove the SMTP_OAUTH settings.',
     )
   if (!isLoopback && sender !== null)
     throw new ConfigError(

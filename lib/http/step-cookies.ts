@@ -26,7 +26,7 @@ function sealedCookie(
 }
 
 /**
- * Reads a sealed value; `undefined` if there is none, or if it has ended, was altered, is of another step or sign-in, or
+ * Reads a sealed value; `undefined` if it is missing, has ended, was altered, is of another step or sign-in, or
  * was sealed under a key that no longer exists.
  */
 function readSealed(

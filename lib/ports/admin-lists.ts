@@ -211,7 +211,7 @@ export type AdminLists = {
       readonly id: string
       readonly name: string | null
       readonly expiresAt: Date
-      /** The secret that replaces it; `null` if there is none. */
+      /** The secret that replaces it; `null`: it was not replaced. */
       readonly successor: { readonly name: string; readonly isUsed: boolean } | null
     }[]
   >

@@ -34,7 +34,7 @@ export type Delivery = Omit<NewDelivery, 'sealedBody'> & {
   readonly nextAt: Date | null
   /** The status of the receiver, such as an SMTP code; `null`: it did not answer. */
   readonly lastStatus: number | null
-  /** The answer of the receiver, or the reason why there is none; `null` before the first attempt. */
+  /** The answer of the receiver, or the reason for a missing answer; `null` before the first attempt. */
   readonly lastAnswer: string | null
   readonly endedAt: Date | null
 }

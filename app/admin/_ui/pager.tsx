@@ -36,7 +36,7 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
 }
 
 /**
- * The number of the page in the address; `null` if there is none or an invalid one. The list does not depend on it, because
+ * The number of the page in the address; `null` if it is absent or invalid. The list does not depend on it, because
  * the page token contains the position.
  */
 function pageNumber({ page = '' }: Query): number | null {

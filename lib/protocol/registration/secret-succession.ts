@@ -16,7 +16,7 @@ const most = 9999
 const longestBase = secretList.longestName - ` (${most})`.length
 const longestOverlapMs = secretList.longestOverlapHours * 3_600_000
 
-/** Returns the newest secret that replaces this one of `secrets`; `null` if there is none. */
+/** Returns the newest secret that replaces this one of `secrets`; `null` if it was not replaced. */
 export function successorOf<S extends Ending>(secrets: readonly S[], replaced: Ending): S | null {
   return successorsOf(secrets, replaced).at(-1) ?? null
 }
