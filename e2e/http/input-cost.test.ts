@@ -27,7 +27,7 @@ const suite = latchkeySuite({
   onceStarted: async server => {
     meter = await openMeter(server)
     const answer = await send(server.issuer, withQuery('/connect/authorize', usualParameters))
-    pending = /pending=(\w+)/.exec(answer.headers.location ?? '')?.[1] ?? ''
+    pending = /pending=([\w-]+)/.exec(answer.headers.location ?? '')?.[1] ?? ''
     cookie = answer.cookies[0]?.split(';')[0] ?? ''
     assert.ok(pending !== '' && cookie !== '', answer.text)
   },
@@ -81,9 +81,11 @@ type Request = Partial<Input> & { readonly method: string }
 /** Sends the request with the usual headers that it lacks, waits until the connection is closed, and returns the status. */
 async function exchange(
   path: string,
-  { method, suffix = '', headers = [], body = '', type }: Request,
+  { method, suffix = '', headers = [], body: template = '', type }: Request,
 ): Promise<number> {
   const { host, port } = new URL(suite.issuer)
+  const fill = (text: string) => text.replace('{pending}', pending)
+  const body = fill(template)
   const names = headers.map(line => line.slice(0, line.indexOf(':')).toLowerCase())
   const usual = [`Host: ${host}`, `Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin', 'Connection: close']
   const lines = [
@@ -99,7 +101,7 @@ async function exchange(
   socket.on('data', chunk => {
     answer ||= String(chunk)
   })
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`.replace('{pending}', pending))
+  socket.write(`${fill(lines.join('\r\n'))}\r\n\r\n${body}`)
   await once(socket, 'close')
   const head = answer.slice(0, answer.indexOf('\r\n\r\n'))
   assert.ok(head.length < 8192, `${path} ${method}: a head of ${head.length} characters`)
