@@ -432,6 +432,8 @@ export const outbox = {
 
 /** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */
 export const mail = {
+  /** The time after which a mail about a change of the account is no longer sent: it still informs the user days later. */
+  securityNoticeSeconds: 3 * 86_400,
   connectMs: 10_000,
   greetingMs: 10_000,
   silenceMs: 15_000,

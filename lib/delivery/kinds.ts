@@ -15,7 +15,7 @@ export function messageSenders(settings: KindSettings): SendMessages {
   return {
     mail: async ({ id, body, signal }) => {
       const read = readMailBody(body)
-      const content = mailContent(read, settings.siteName)
+      const content = mailContent(read, settings)
       const { subject } = content
       const written = { id, to: read.to, subject, text: mailText(content), html: mailHtml(content) }
       return mailer(written, signal)

@@ -43,7 +43,11 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
 
 /** A sign-in with its first credential. */
 export type SignInStart = SignInContext &
-  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & { readonly credential: Credential }
+  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & {
+    readonly credential: Credential
+    /** The methods of a passkey; see `beginSignIn`. */
+    readonly methods?: readonly string[]
+  }
 
 /** The fields of a sign-in without an identity provider. */
 export const localSignIn = { idp: localProvider, authenticatedAt: null, provider: null } as const
@@ -142,7 +146,9 @@ async function completeSignIn(
   const details = {
     ...(claims === undefined ? {} : { claims: withoutReserved(claims) }),
     ...sealedIdToken(ports, proven),
-    factors: proven.factors.map(({ methods, at }) => ({ methods, at: at.toISOString() })),
+    factors: proven.factors.map(({ methods, at, credential: { kind } }) => ({
+      ...{ methods, kind, at: at.toISOString() },
+    })),
   }
   const opening = {
     facts: { subject, acr, idp, amr },

@@ -83,10 +83,10 @@ test('no step loses a factor of an earlier one: the session has all methods, eac
   const outcome = await completePartialSignIn(ports, back, context)
   assert.ok(outcome.kind === 'signed_in')
   const session = await currentSession(ports, outcome.session)
-  assert.deepEqual(session?.amr, ['pwd', 'otp', 'hwk'])
+  assert.deepEqual(session?.amr, ['pwd', 'otp', 'hwk', 'mfa'])
   assert.deepEqual(session?.details.factors, [
-    { methods: ['pwd', 'otp'], at: first.toISOString() },
-    { methods: ['hwk'], at: added.at.toISOString() },
+    { methods: ['pwd', 'otp'], kind: 'password', at: first.toISOString() },
+    { methods: ['hwk'], kind: 'extension', at: added.at.toISOString() },
   ])
   assert.deepEqual(session?.authenticatedAt, ports.clock.now())
 })

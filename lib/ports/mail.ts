@@ -5,8 +5,20 @@ import type { Random, Sealing } from './environment.ts'
 import { deliveryContext, type NewDelivery } from './outbox.ts'
 
 /** The contents of mails, by name. `lib/delivery/mail/mail-contents.ts` writes each. */
-export const mailContentNames = ['test'] as const
+export const mailContentNames = ['test', 'security_change'] as const
 export type MailContentName = (typeof mailContentNames)[number]
+
+/** Changes of an account of which its user is informed by mail. Each has its texts in `mail.security.changes`. */
+export const securityChanges = [
+  'passkey_added',
+  'passkey_removed',
+  'authenticator_set',
+  'authenticator_removed',
+  'recovery_code_used',
+  'recovery_codes_replaced',
+  'factors_reset',
+] as const
+export type SecurityChange = (typeof securityChanges)[number]
 
 /** A mail before it is written. `values`: the texts that its content needs; none of them is markup. */
 export type MailBody = {

@@ -5,7 +5,11 @@ import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
 import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
+import type { MailState } from './mail.ts'
+import type { MailProofPorts } from './mail-proofs.ts'
+import type { PasskeyPorts } from './passkeys.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import type { SecondFactorPorts } from './second-factors.ts'
 import type { SessionPorts } from './sessions.ts'
 import type { SignInStep } from './sign-in-steps.ts'
 import type { Signer } from './signing-keys.ts'
@@ -25,7 +29,7 @@ export type Settings = {
   readonly localLogin: boolean
 }
 
-export type Ports = GrantPorts & SessionPorts & OtherPorts
+export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts & MailProofPorts & OtherPorts
 
 type OtherPorts = {
   readonly settings: Settings
@@ -52,4 +56,6 @@ type OtherPorts = {
   readonly providers: IdentityProviders
   readonly upstream: Upstream
   readonly events: Events
+  /** How this server sends mail. */
+  readonly mail: MailState
 }

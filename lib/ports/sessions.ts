@@ -2,7 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { ProvenSignIn } from './sign-in-steps.ts'
+import type { Credential, ProvenSignIn } from './sign-in-steps.ts'
 import type { Account, AccountCondition } from './users.ts'
 
 export type SessionPorts = {
@@ -33,8 +33,15 @@ export type SessionDetails = {
   readonly claims?: Claims
   /** The ID token of the identity provider, sealed: the hint for signing out there. */
   readonly sealedIdToken?: string
-  /** The factors of the sign-in with their times, in ISO 8601; sessions of earlier versions have none. */
-  readonly factors?: ReadonlyArray<{ readonly methods: readonly string[]; readonly at: string }>
+  /**
+   * The factors of the sign-in with their times, in ISO 8601; sessions of earlier versions have none, or factors without a
+   * kind.
+   */
+  readonly factors?: ReadonlyArray<{
+    readonly methods: readonly string[]
+    readonly at: string
+    readonly kind?: Credential['kind']
+  }>
 }
 
 /** A client that got a grant in a session. */

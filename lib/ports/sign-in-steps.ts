@@ -13,6 +13,11 @@ export type Credential =
   | { readonly kind: 'provider' }
   /** The extension `preAuthenticate` authenticated the user. */
   | { readonly kind: 'extension' }
+  /** A passkey. `isUserVerified`: whether its authenticator verified the user, such as by fingerprint or PIN. */
+  | { readonly kind: 'passkey'; readonly id: string; readonly isUserVerified: boolean }
+  /** A code of an authenticator app (RFC 6238). */
+  | { readonly kind: 'totp' }
+  | { readonly kind: 'recovery_code' }
 
 export type Factor = {
   /** The authentication methods of the factor (RFC 8176). */

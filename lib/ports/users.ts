@@ -142,7 +142,20 @@ export type UserService = {
    * its canonical name. `read`: the account, if the caller has just read it.
    */
   readonly passwordStamp?: (account: string, read?: StoredUser) => Promise<string | null>
+  /**
+   * Returns the address to which mails about the account are sent, which must be verified, and the language; `null`:
+   * there is none. Without this function, the users of this service get no mails.
+   */
+  readonly mailbox?: (subject: SubjectId) => Promise<Mailbox | null>
+  /**
+   * Decides about a user whom this server has identified itself, with a passkey: `amr` and `acr` of the result are not used.
+   * Without this function, `completePartial` is called.
+   */
+  readonly authenticateSubject?: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
 }
+
+/** A verified address, and the language in which its user is addressed. */
+export type Mailbox = { readonly address: string; readonly locale: string }
 
 /** A user in the store of this server. */
 export type StoredUser = {

@@ -95,6 +95,7 @@ function buildPorts(opened: Resources): Ports {
     tokenClaims: extensions.tokenClaims ?? [],
     hooks: guardHooks(extensions, report),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
+    mail: mailState(config.mail),
     events: createEvents(
       [logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])],
       clock,
@@ -126,7 +127,6 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     ),
     adminPageStates: boundedPageStates(storage.adminPageStates, ports.clock),
     keyRotation: keyRing,
-    mail: mailState(config.mail),
     flushEvents: opened.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
     providerTests: {

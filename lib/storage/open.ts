@@ -31,8 +31,11 @@ import {
   revokedTokenStore,
   tokenStore,
 } from './prisma/grants/tokens.ts'
+import { mailProofStore } from './prisma/identity/mail-proofs.ts'
+import { passkeyStore, subjectPreferenceStore, usedIdStore } from './prisma/identity/passkeys.ts'
 import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
+import { secondFactorStore, trustedBrowserStore } from './prisma/identity/second-factors.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
 import { createUsers } from './prisma/identity/users.ts'
 import { createClientLists } from './prisma/lists/clients.ts'
@@ -63,6 +66,12 @@ const stores = {
   pendingRequests: pendingRequestStore,
   externalSignIns: externalSignInStore,
   partialSignIns: partialSignInStore,
+  passkeys: passkeyStore,
+  subjectPreferences: subjectPreferenceStore,
+  usedIds: usedIdStore,
+  secondFactors: secondFactorStore,
+  trustedBrowsers: trustedBrowserStore,
+  mailProofs: mailProofStore,
   rateLimiter: rateLimitStore,
   clients: { create: createClients },
   scopes: { create: createScopes },

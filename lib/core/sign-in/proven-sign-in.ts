@@ -12,21 +12,24 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { assuranceOfFactors } from './assurance.ts'
 
 /** Any result of the user service except a refusal. */
 export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
 
 type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | 'fields'> & {
   readonly credential: Credential
+  /** The methods of a passkey (RFC 8176); those of other credentials come from the user service. */
+  readonly methods?: readonly string[] | undefined
   readonly now: Date
 }
 
 /** Begins a sign-in with its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
-  { credential, now, idp, authenticatedAt, provider, fields }: FirstFactor,
+  { credential, methods = [], now, idp, authenticatedAt, provider, fields }: FirstFactor,
 ): ProvenSignIn {
-  const first = { methods: [], at: authenticatedAt ?? now, credential }
+  const first = { methods, at: authenticatedAt ?? now, credential }
   const { subject } = result
   const userService = { kind: 'interrupted', path: '' } as const
   const entered = fields === undefined ? {} : { fields }
@@ -45,7 +48,8 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
   const { kind, subject, provenHash } = result
   const credential =
     provenHash === undefined ? first.credential : ({ kind: 'password', hash: provenHash } as const)
-  const methods = kind === 'full' ? result.amr : []
+  // The user service does not know the methods of a passkey, which this server has verified
+  const methods = credential.kind === 'passkey' ? first.methods : kind === 'full' ? result.amr : []
   const factors = [{ ...first, credential, methods }, ...others] as const
   const userService =
     kind === 'full'
@@ -60,7 +64,8 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
  */
 export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   const methods = factors.flatMap(factor => factor.methods)
-  const amr = idp === localProvider ? methods : [...methods, 'external']
+  const several = assuranceOfFactors(factors) === 'pwd' ? [] : ['mfa']
+  const amr = [...methods, ...(idp === localProvider ? [] : ['external']), ...several]
   return { amr: [...new Set(amr)], acr: userService.kind === 'accepted' ? userService.acr : null }
 }
 

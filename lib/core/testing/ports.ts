@@ -137,6 +137,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
     tokenClaims: [],
     hooks: {},
     upstream: createUpstream({ allowLoopback: true, clock }),
+    mail: { kind: 'folder', folder: '/mails' },
     events: createEvents([{ record: event => void events.push(event) }], clock, assert.ifError),
   }
 }

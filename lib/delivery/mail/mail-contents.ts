@@ -1,13 +1,17 @@
 /** The texts of each mail, in the language of its receiver. */
+import { z } from 'zod'
 import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
-import type { MailBody, MailContentName } from '#lib/ports/mail.ts'
+import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 type Words = Pick<MailContent, 'subject' | 'paragraphs' | 'action' | 'code' | 'reason'>
 type Writing = {
   readonly t: Translate
+  readonly locale: Locale
   readonly siteName: string
+  readonly issuer: string
   readonly values: MailBody['values']
 }
 
@@ -17,11 +21,31 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     paragraphs: [t('mail.test.body', { site: siteName })],
     reason: t('mail.test.reason', { site: siteName }),
   }),
+  security_change: ({ t, locale, siteName: site, issuer, values }) => {
+    const change = z.enum(securityChanges).parse(values.change)
+    const when = { site, time: utcTime(locale, new Date(values.at ?? '')) }
+    return {
+      subject: t(`mail.security.changes.${change}.subject`, when),
+      paragraphs: [t(`mail.security.changes.${change}.body`, when), t('mail.security.notYou', { site })],
+      action: { label: t('mail.security.action'), href: ownUrl(issuer, '/account') },
+      reason: t('mail.security.reason', { site }),
+    }
+  },
+}
+
+/** Returns the time in the language of the receiver. The time zone of the receiver is not known. */
+function utcTime(locale: Locale, time: Date): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return `${format.format(time)} UTC`
 }
 
 /** Writes the content of a mail. A language without texts is replaced by the default one. */
-export function mailContent(body: MailBody, siteName: string): MailContent {
+export function mailContent(
+  body: MailBody,
+  { siteName, issuer }: { readonly siteName: string; readonly issuer: string },
+): MailContent {
   const locale: Locale = negotiateLocale({ saved: null, uiLocales: [body.locale], acceptLanguage: null })
-  const words = contents[body.content]({ t: translate(locale), siteName, values: body.values })
+  const writing = { t: translate(locale), locale, siteName, issuer, values: body.values }
+  const words = contents[body.content](writing)
   return { locale, direction: dirOf(locale), siteName, ...words }
 }

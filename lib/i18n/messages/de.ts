@@ -418,6 +418,43 @@ export const de: Messages = {
       reason:
         'Sie erhalten diese E-Mail, weil ein Administrator von {site} einen Test an diese Adresse geschickt hat.',
     },
+    security: {
+      changes: {
+        passkey_added: {
+          subject: 'Ein Passkey wurde zu Ihrem Konto hinzugefügt',
+          body: 'Am {time} wurde ein Passkey zu Ihrem Konto bei {site} hinzugefügt. Mit ihm ist eine Anmeldung ohne Passwort möglich.',
+        },
+        passkey_removed: {
+          subject: 'Ein Passkey wurde aus Ihrem Konto entfernt',
+          body: 'Am {time} wurde ein Passkey aus Ihrem Konto bei {site} entfernt. Mit ihm ist keine Anmeldung mehr möglich.',
+        },
+        authenticator_set: {
+          subject: 'Die Anmeldung in zwei Schritten ist eingeschaltet',
+          body: 'Am {time} wurde eine Authenticator-App für Ihr Konto bei {site} eingerichtet. Ab jetzt brauchen Sie zur Anmeldung einen Code aus dieser App.',
+        },
+        authenticator_removed: {
+          subject: 'Die Anmeldung in zwei Schritten ist ausgeschaltet',
+          body: 'Am {time} wurde die Authenticator-App aus Ihrem Konto bei {site} entfernt. Sie brauchen zur Anmeldung keinen Code mehr.',
+        },
+        recovery_code_used: {
+          subject: 'Ein Wiederherstellungscode wurde benutzt',
+          body: 'Am {time} wurde ein Wiederherstellungscode zur Anmeldung bei {site} benutzt. Er gilt nicht mehr.',
+        },
+        recovery_codes_replaced: {
+          subject: 'Sie haben neue Wiederherstellungscodes',
+          body: 'Am {time} wurden neue Wiederherstellungscodes für Ihr Konto bei {site} erstellt. Die früheren gelten nicht mehr.',
+        },
+        factors_reset: {
+          subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
+          body: 'Am {time} hat die Administration die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos bei {site} entfernt.',
+        },
+      },
+      notYou:
+        'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, melden Sie sich jetzt an, prüfen Sie Ihr Konto und ändern Sie Ihr Passwort, oder wenden Sie sich an die Administration von {site}.',
+      action: 'Konto prüfen',
+      reason:
+        'Sie erhalten diese E-Mail, weil sich die Sicherheit Ihres Kontos bei {site} geändert hat. Solche E-Mails lassen sich nicht abbestellen.',
+    },
   },
   landing: {
     title: 'Sie sind angemeldet',

@@ -403,6 +403,43 @@ export const en = {
       body: 'Mail works: {site} can reach this address.',
       reason: 'You get this mail because an administrator of {site} sent a test to this address.',
     },
+    security: {
+      changes: {
+        passkey_added: {
+          subject: 'A passkey was added to your account',
+          body: 'A passkey was added to your {site} account on {time}. It can be used to sign in without a password.',
+        },
+        passkey_removed: {
+          subject: 'A passkey was removed from your account',
+          body: 'A passkey was removed from your {site} account on {time}. It can no longer be used to sign in.',
+        },
+        authenticator_set: {
+          subject: 'Two-step sign-in is on',
+          body: 'An authenticator app was set up for your {site} account on {time}. From now on you need a code from it to sign in.',
+        },
+        authenticator_removed: {
+          subject: 'Two-step sign-in is off',
+          body: 'The authenticator app was removed from your {site} account on {time}. You no longer need a code to sign in.',
+        },
+        recovery_code_used: {
+          subject: 'A recovery code was used',
+          body: 'A recovery code was used to sign in to your {site} account on {time}. It no longer works.',
+        },
+        recovery_codes_replaced: {
+          subject: 'You have new recovery codes',
+          body: 'New recovery codes were made for your {site} account on {time}. The earlier ones no longer work.',
+        },
+        factors_reset: {
+          subject: 'An administrator reset your sign-in methods',
+          body: 'An administrator removed the passkeys, the authenticator app and the recovery codes of your {site} account on {time}.',
+        },
+      },
+      notYou:
+        'If this was you, there is nothing to do. If not, sign in now, check your account and change your password, or contact the administrator of {site}.',
+      action: 'Check your account',
+      reason:
+        'You get this mail because the security of your {site} account changed. You cannot turn such mails off.',
+    },
   },
   landing: {
     title: 'You’re signed in',

@@ -44,6 +44,8 @@ type Ending = {
   readonly revokes: 'in_session' | 'all' | 'none'
   /** Whether interrupted sign-ins end as well, unless the selection is one session. */
   readonly isWhole: boolean
+  /** Whether the user is asked for the second factor again in browsers that were trusted. */
+  readonly endsTrust?: true
 }
 
 const endings: Readonly<Record<EndCause, Ending>> = {
@@ -52,8 +54,8 @@ const endings: Readonly<Record<EndCause, Ending>> = {
   another_user: { revokes: 'in_session', isWhole: false },
   user_inactive: { revokes: 'in_session', isWhole: false },
   ended_by_admin: { revokes: 'in_session', isWhole: true },
-  password_changed: { revokes: 'all', isWhole: true },
-  account_disabled: { revokes: 'all', isWhole: true },
+  password_changed: { revokes: 'all', isWhole: true, endsTrust: true },
+  account_disabled: { revokes: 'all', isWhole: true, endsTrust: true },
   user_deleted: { revokes: 'all', isWhole: true },
   provider_disabled: { revokes: 'all', isWhole: true },
   expired: { revokes: 'none', isWhole: false },
@@ -77,11 +79,13 @@ export async function endSessions(
   const { digest, ...selected } = which
   if (digest !== undefined && selected.sessionId === undefined)
     throw new TypeError('A cookie selects no grants.')
-  const { revokes, isWhole } = endings[cause]
+  const { revokes, isWhole, endsTrust = false } = endings[cause]
   const deleted = await deleteSessions(tables, conditions(which))
   const sessions = await announceEnd(tables, deleted, cause, now)
   const whose = Object.fromEntries(Object.entries(selected).map(([name, value]) => [name, equals(value)]))
   if (isWhole && selected.sessionId === undefined) await tables.partialSignIn.deleteMany({ where: whose })
+  if (endsTrust && selected.subject !== undefined)
+    await tables.trustedBrowser.deleteMany({ where: { subject: equals(selected.subject) } })
   if (revokes === 'none') return { sessions, grants: 0 }
   const inSession = {
     sessionId: { not: null },

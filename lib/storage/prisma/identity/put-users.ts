@@ -10,6 +10,7 @@ import { putNewUserTerms, putUserTerms, removeTerms } from '../configuration/sea
 import { markOf } from '../grants/revocation.ts'
 import { batchesOf, equals, insertByDialect, type Writing } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
+import { removeWaysIn } from './second-factors.ts'
 import { refuseClientIds, userFromRow, userToRow } from './users.ts'
 
 /**
@@ -123,6 +124,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await tables.consent.deleteMany({ where: { subject } })
   await tables.visitor.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)
+  await removeWaysIn(tables, subject)
   const anonymous = { subject: null, address: null, userAgent: null }
   await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
   return true

@@ -27,6 +27,7 @@ import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
 import { usersContract } from './users.contract.ts'
+import { waysInContract } from './ways-in.contract.ts'
 
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
@@ -36,6 +37,7 @@ export function everyContract(host: () => Host): void {
   importedTokensContract(host)
   sessionEndsContract(host)
   signInStateContract(host)
+  waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)
   configurationContract(host)

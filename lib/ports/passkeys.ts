@@ -1,0 +1,90 @@
+/** The passkeys of subjects (Web Authentication Level 3), and the offers to create one. */
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { NewDelivery } from './outbox.ts'
+
+export type PasskeyPorts = {
+  readonly passkeys: Passkeys
+  readonly subjectPreferences: SubjectPreferences
+  readonly usedIds: UsedIds
+}
+
+export type Passkey = {
+  /** The credential ID, as base64url. */
+  readonly id: string
+  readonly subject: SubjectId
+  /**
+   * The identity provider of the session that added it, or `localProvider`. A passkey of an external provider's user is
+   * only a second factor: a sign-in must not bypass the provider.
+   */
+  readonly idp: string
+  /** The public key in COSE, as base64url. */
+  readonly publicKey: string
+  readonly signatureCounter: number
+  readonly transports: readonly string[]
+  /** Whether the passkey is synchronized between devices, and whether it can be. */
+  readonly isBackedUp: boolean
+  readonly canBeBackedUp: boolean
+  /** Whether the authenticator finds it without a list of credential IDs; `null`: the browser did not report it. */
+  readonly isDiscoverable: boolean | null
+  /** The model of the authenticator, as a UUID; zeros if it is not known. */
+  readonly aaguid: string
+  readonly name: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** The result of an assertion, to be stored. */
+export type PasskeyUse = {
+  readonly id: string
+  /** The counter as it was read. */
+  readonly before: number
+  readonly signatureCounter: number
+  readonly isBackedUp: boolean
+}
+
+export type Passkeys = {
+  /** Returns the passkeys of a subject, the oldest first. */
+  readonly allOf: (subject: SubjectId) => Promise<readonly Passkey[]>
+  readonly find: (id: string) => Promise<Passkey | null>
+  /** Returns the number of all passkeys, to warn before a change that makes them useless. */
+  readonly count: () => Promise<number>
+  /**
+   * Stores a passkey and the messages about it, in one transaction. `duplicate`: the ID exists, for any subject.
+   * `too_many`: the subject already has `most` passkeys.
+   */
+  readonly add: (
+    passkey: Passkey,
+    limits: { readonly most: number; readonly notices: readonly NewDelivery[] },
+  ) => Promise<'added' | 'duplicate' | 'too_many'>
+  /** Stores a use. Returns true for exactly one caller, only if the counter is still the one that was read. */
+  readonly recordUse: (use: PasskeyUse, now: Date) => Promise<boolean>
+  /** Returns false if the subject has no such passkey. */
+  readonly rename: (subject: SubjectId, id: string, name: string) => Promise<boolean>
+  /**
+   * Deletes a passkey and stores the messages about it. `last`: `keepsOne` is set, and the subject has no other passkey;
+   * of two concurrent callers that would delete the last two, one gets it.
+   */
+  readonly remove: (
+    passkey: { readonly subject: SubjectId; readonly id: string; readonly keepsOne: boolean },
+    notices: readonly NewDelivery[],
+  ) => Promise<'removed' | 'unknown' | 'last'>
+}
+
+/** The answers of a subject to offers. */
+export type SubjectPreference = {
+  /** The time of the last offer of a passkey; `null`: never. */
+  readonly passkeyOfferedAt: Date | null
+  /** Whether the user refused further offers of a passkey. */
+  readonly refusesPasskeys: boolean
+}
+
+export type SubjectPreferences = {
+  readonly find: (subject: SubjectId) => Promise<SubjectPreference>
+  readonly put: (subject: SubjectId, preference: SubjectPreference) => Promise<void>
+}
+
+/** IDs of sealed values that work once. Only used ones are stored, so that issuing a value costs no write. */
+export type UsedIds = {
+  /** Marks the ID as used until `expiresAt`. Returns true for exactly one caller. */
+  readonly claim: (id: string, expiresAt: Date) => Promise<boolean>
+}

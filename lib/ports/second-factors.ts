@@ -1,0 +1,76 @@
+/** Second factors of subjects: an authenticator app with recovery codes, and the browsers that may skip the question. */
+import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
+import type { NewDelivery } from './outbox.ts'
+
+export type SecondFactorPorts = {
+  readonly secondFactors: SecondFactors
+  readonly trustedBrowsers: TrustedBrowsers
+}
+
+export type AuthenticatorApp = {
+  readonly subject: SubjectId
+  /** The secret, sealed for `authenticator_apps:secret:<subject>`. */
+  readonly sealedSecret: string
+  /** The time step of the last accepted code (RFC 6238 5.2): a code works only once. */
+  readonly lastStep: number
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+export type SecondFactors = {
+  readonly findApp: (subject: SubjectId) => Promise<AuthenticatorApp | null>
+  /** Returns the number of recovery codes that are left. */
+  readonly countRecoveryCodes: (subject: SubjectId) => Promise<number>
+  /**
+   * Stores the app and replaces the recovery codes by these digests, with the messages about it, in one transaction. It
+   * replaces an earlier app.
+   */
+  readonly setApp: (
+    app: AuthenticatorApp,
+    codes: readonly Digest[],
+    notices: readonly NewDelivery[],
+  ) => Promise<void>
+  /**
+   * Accepts the code of a time step. Returns true for exactly one caller, only if the step is later than the last accepted
+   * one.
+   */
+  readonly useStep: (subject: SubjectId, step: number, now: Date) => Promise<boolean>
+  /** Uses a recovery code and stores the messages about it. Returns true for exactly one caller. */
+  readonly useRecoveryCode: (
+    subject: SubjectId,
+    code: Digest,
+    { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
+  ) => Promise<boolean>
+  /** Replaces all recovery codes, used and unused. */
+  readonly replaceRecoveryCodes: (
+    subject: SubjectId,
+    codes: readonly Digest[],
+    notices: readonly NewDelivery[],
+  ) => Promise<void>
+  /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app. */
+  readonly removeApp: (subject: SubjectId, notices: readonly NewDelivery[]) => Promise<boolean>
+}
+
+/** A browser in which a subject need not prove a second factor for some time. It is not a factor. */
+export type TrustedBrowser = {
+  readonly digest: Digest
+  /** Names the row on pages; it does not give access. */
+  readonly id: string
+  readonly subject: SubjectId
+  readonly userAgent: string | null
+  readonly address: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
+  readonly expiresAt: Date
+}
+
+/** A password change, locking the account and resetting its factors end the trust in all browsers of the subject. */
+export type TrustedBrowsers = {
+  readonly add: (browser: TrustedBrowser) => Promise<void>
+  /** Returns whether this browser is trusted for the subject, and stores the use. */
+  readonly use: (digest: Digest, subject: SubjectId, now: Date) => Promise<boolean>
+  /** Returns the trusted browsers of a subject, the latest use first. */
+  readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly TrustedBrowser[]>
+  /** Ends the trust in one browser, or in all if `id` is `null`. Returns their number. */
+  readonly remove: (subject: SubjectId, id: string | null) => Promise<number>
+}

@@ -1,0 +1,122 @@
+/** The passkeys of subjects, their answers to offers, and the IDs of sealed values that were used. */
+
+import { z } from 'zod'
+import type { Passkey, Passkeys, SubjectPreferences, UsedIds } from '#lib/ports/passkeys.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Database, Tables } from '../../database.ts'
+import { isDuplicate } from '../../database-errors.ts'
+import { expired, type Store } from '../../store.ts'
+import { putDeliveries } from '../outbox.ts'
+import { changesOne, equals, subjectId } from '../rows.ts'
+
+export const passkeyStore: Store<Passkeys> = {
+  create: database => ({
+    allOf: async subject => {
+      const where = { subject: equals(subject) }
+      const rows = await database.passkey.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
+      return rows.map(fromRow)
+    },
+    find: async id => {
+      const row = await database.passkey.findUnique({ where: { id } })
+      return row && fromRow(row)
+    },
+    count: () => database.passkey.count(),
+    add: async (passkey, { most, notices }) => {
+      try {
+        return await database.$transaction(async tables => {
+          const count = await tables.passkey.count({ where: { subject: equals(passkey.subject) } })
+          if (count >= most) return 'too_many'
+          await tables.passkey.create({ data: toRow(passkey) })
+          await putDeliveries(tables, notices)
+          return 'added'
+        })
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return 'duplicate'
+      }
+    },
+    recordUse: ({ id, before, signatureCounter, isBackedUp }, now) =>
+      changesOne(
+        database.passkey.updateMany({
+          where: { id: equals(id), signatureCounter: { equals: BigInt(before) } },
+          data: { signatureCounter: BigInt(signatureCounter), isBackedUp, lastUsedAt: now },
+        }),
+      ),
+    rename: (subject, id, name) =>
+      changesOne(
+        database.passkey.updateMany({
+          where: { id: equals(id), subject: equals(subject) },
+          data: { name },
+        }),
+      ),
+    remove: ({ subject, id, keepsOne }, notices) =>
+      database.$transaction(async tables => {
+        const ids = await lockPasskeys(tables, { subject, dialect: database.dialect })
+        if (!ids.includes(id)) return 'unknown'
+        if (keepsOne && ids.length === 1) return 'last'
+        await tables.passkey.deleteMany({ where: { id: equals(id), subject: equals(subject) } })
+        await putDeliveries(tables, notices)
+        return 'removed'
+      }),
+  }),
+}
+
+type Locking = { readonly subject: string; readonly dialect: Database['dialect'] }
+
+/** Returns the IDs of a subject's passkeys. A concurrent transaction that locks them waits; SQLite has one writer. */
+async function lockPasskeys(tables: Tables, { subject, dialect }: Locking): Promise<readonly string[]> {
+  const locked = Prisma.raw(dialect === 'sqlite' ? '' : 'FOR UPDATE')
+  const rows = await tables.$queryRaw(
+    Prisma.sql`SELECT "id" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${locked}`,
+  )
+  return z
+    .array(z.object({ id: z.string() }))
+    .parse(rows)
+    .map(({ id }) => id)
+}
+
+type Row = NonNullable<Awaited<ReturnType<Tables['passkey']['findUnique']>>>
+
+function toRow({ transports, signatureCounter, ...passkey }: Passkey): Row {
+  return { ...passkey, transports: transports.join(' '), signatureCounter: BigInt(signatureCounter) }
+}
+
+function fromRow({ transports, signatureCounter, subject, ...row }: Row): Passkey {
+  return {
+    ...row,
+    subject: subjectId(subject),
+    transports: transports === '' ? [] : transports.split(' '),
+    signatureCounter: Number(signatureCounter),
+  }
+}
+
+export const subjectPreferenceStore: Store<SubjectPreferences> = {
+  create: database => ({
+    find: async subject => {
+      const row = await database.subjectPreference.findUnique({ where: { subject } })
+      return {
+        passkeyOfferedAt: row?.passkeyOfferedAt ?? null,
+        refusesPasskeys: row?.refusesPasskeys ?? false,
+      }
+    },
+    put: async (subject, preference) => {
+      const create = { subject, ...preference }
+      await database.subjectPreference.upsert({ where: { subject }, create, update: preference })
+    },
+  }),
+}
+
+export const usedIdStore: Store<UsedIds> = {
+  create: database => ({
+    claim: async (id, expiresAt) => {
+      try {
+        await database.usedId.create({ data: { id, expiresAt } })
+        return true
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return false
+      }
+    },
+  }),
+  purge: [expired('used_ids', 'UsedId')],
+}

@@ -1,0 +1,105 @@
+/** Authenticator apps with their recovery codes, and trusted browsers. */
+import type {
+  AuthenticatorApp,
+  SecondFactors,
+  TrustedBrowser,
+  TrustedBrowsers,
+} from '#lib/ports/second-factors.ts'
+import type { Tables } from '../../database.ts'
+import { expired, type Store } from '../../store.ts'
+import { putDeliveries } from '../outbox.ts'
+import { branded, changesOne, equals } from '../rows.ts'
+
+export const secondFactorStore: Store<SecondFactors> = {
+  create: database => ({
+    findApp: async subject => {
+      const row = await database.authenticatorApp.findUnique({ where: { subject } })
+      return row && branded<AuthenticatorApp>(row)
+    },
+    countRecoveryCodes: subject =>
+      database.recoveryCode.count({ where: { subject: equals(subject), usedAt: null } }),
+    setApp: (app, codes, notices) =>
+      database.$transaction(async tables => {
+        const { subject, ...columns } = app
+        await tables.authenticatorApp.upsert({ where: { subject }, create: app, update: columns })
+        await putRecoveryCodes(tables, subject, codes)
+        await putDeliveries(tables, notices)
+      }),
+    useStep: (subject, step, now) =>
+      changesOne(
+        database.authenticatorApp.updateMany({
+          where: { subject: equals(subject), lastStep: { lt: step } },
+          data: { lastStep: step, lastUsedAt: now },
+        }),
+      ),
+    useRecoveryCode: (subject, code, { now, notices }) =>
+      database.$transaction(async tables => {
+        const where = { subject: equals(subject), digest: equals(code), usedAt: null }
+        const isUsed = await changesOne(tables.recoveryCode.updateMany({ where, data: { usedAt: now } }))
+        if (isUsed) await putDeliveries(tables, notices)
+        return isUsed
+      }),
+    replaceRecoveryCodes: (subject, codes, notices) =>
+      database.$transaction(async tables => {
+        await putRecoveryCodes(tables, subject, codes)
+        await putDeliveries(tables, notices)
+      }),
+    removeApp: (subject, notices) =>
+      database.$transaction(async tables => {
+        const isRemoved = await removeSecondFactors(tables, subject)
+        if (isRemoved) await putDeliveries(tables, notices)
+        return isRemoved
+      }),
+  }),
+}
+
+async function putRecoveryCodes(tables: Tables, subject: string, digests: readonly string[]): Promise<void> {
+  await tables.recoveryCode.deleteMany({ where: { subject: equals(subject) } })
+  await tables.recoveryCode.createMany({ data: digests.map(digest => ({ subject, digest })) })
+}
+
+/** Deletes the app, the recovery codes and the trusted browsers of a subject. Returns false if there was no app. */
+async function removeSecondFactors(tables: Tables, subject: string): Promise<boolean> {
+  const where = { subject: equals(subject) }
+  const { count } = await tables.authenticatorApp.deleteMany({ where })
+  await tables.recoveryCode.deleteMany({ where })
+  await tables.trustedBrowser.deleteMany({ where })
+  return count > 0
+}
+
+/** Deletes every way to sign in of a deleted subject, so that a later subject of the same name does not get them. */
+export async function removeWaysIn(tables: Tables, subject: string): Promise<void> {
+  const where = { subject: equals(subject) }
+  await removeSecondFactors(tables, subject)
+  await tables.passkey.deleteMany({ where })
+  await tables.subjectPreference.deleteMany({ where })
+  await tables.mailProof.deleteMany({ where })
+}
+
+export const trustedBrowserStore: Store<TrustedBrowsers> = {
+  create: database => ({
+    add: async browser => {
+      await database.trustedBrowser.create({ data: browser })
+    },
+    use: (digest, subject, now) =>
+      changesOne(
+        database.trustedBrowser.updateMany({
+          where: { digest: equals(digest), subject: equals(subject), expiresAt: { gt: now } },
+          data: { lastUsedAt: now },
+        }),
+      ),
+    allOf: async (subject, now) => {
+      const where = { subject: equals(subject), expiresAt: { gt: now } }
+      const rows = await database.trustedBrowser.findMany({ where, orderBy: { lastUsedAt: 'desc' } })
+      return rows.map(branded<TrustedBrowser>)
+    },
+    remove: async (subject, id) => {
+      const which = id === null ? {} : { id: equals(id) }
+      const { count } = await database.trustedBrowser.deleteMany({
+        where: { subject: equals(subject), ...which },
+      })
+      return count
+    },
+  }),
+  purge: [expired('trusted_browsers', 'TrustedBrowser')],
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MailProof } from '#lib/ports/mail-proofs.ts'
+import type { NewDelivery } from '#lib/ports/outbox.ts'
+import type { Passkey } from '#lib/ports/passkeys.ts'
+import type { TrustedBrowser } from '#lib/ports/second-factors.ts'
+import { removeUser } from '../../prisma/identity/put-users.ts'
+import type { Host } from '../host.ts'
+import { atOnce } from '../races.ts'
+import { later, newDigest, newSubject, now, sampleUser } from '../samples.ts'
+
+export function waysInContract(host: () => Host): void {
+  const storage = () => host().storage
+  const notice = (): NewDelivery => ({
+    id: `w-${newDigest()}`,
+    kind: 'mail',
+    target: 'alice@example.org',
+    content: 'test',
+    sealedBody: 'sealed',
+    createdAt: now,
+    deadlineAt: later(3600),
+  })
+  const isStored = async ({ id }: NewDelivery) => (await storage().outbox.find(id)) !== null
+  const winners = (results: readonly boolean[]) => results.filter(Boolean).length
+
+  describe('passkeys', () => {
+    const passkeys = () => storage().passkeys
+    const sample = (given: Partial<Passkey> = {}): Passkey => ({
+      id: newDigest(),
+      subject: newSubject(),
+      idp: 'latchkey',
+      publicKey: 'key',
+      signatureCounter: 4_294_967_295,
+      transports: ['internal', 'hybrid'],
+      isBackedUp: false,
+      canBeBackedUp: true,
+      isDiscoverable: null,
+      aaguid: '00000000-0000-0000-0000-000000000000',
+      name: 'Laptop',
+      createdAt: now,
+      lastUsedAt: null,
+      ...given,
+    })
+    const added = async (given: Partial<Passkey> = {}) => {
+      const passkey = sample(given)
+      assert.equal(await passkeys().add(passkey, { most: 10, notices: [] }), 'added')
+      return passkey
+    }
+    const remove = ({ subject, id }: Passkey, keepsOne: boolean, mails: readonly NewDelivery[] = []) =>
+      passkeys().remove({ subject, id, keepsOne }, mails)
+
+    test('returns the stored passkeys, the oldest first', async () => {
+      const passkey = await added({ createdAt: later(1), transports: [] })
+      const first = await added({ subject: passkey.subject })
+      assert.deepEqual(await passkeys().find(passkey.id), passkey)
+      assert.deepEqual(await passkeys().allOf(passkey.subject), [first, passkey])
+      assert.equal(await passkeys().find(newDigest()), null)
+    })
+
+    test('MF-05 refuses a credential ID that exists, also for a different subject', async () => {
+      const { id } = await added()
+      const mail = notice()
+      assert.equal(await passkeys().add(sample({ id }), { most: 10, notices: [mail] }), 'duplicate')
+      assert.equal(await isStored(mail), false)
+    })
+
+    test('refuses a passkey above the limit', async () => {
+      const { subject } = await added()
+      assert.equal(await passkeys().add(sample({ subject }), { most: 1, notices: [] }), 'too_many')
+    })
+
+    test('MF-05 a counter is replaced by one of several callers that read it', async () => {
+      const { id, signatureCounter: before } = await added({ signatureCounter: 7 })
+      const use = { id, before, signatureCounter: 8, isBackedUp: true }
+      assert.equal(winners(await atOnce(20, () => passkeys().recordUse(use, later(1)))), 1)
+      const stored = await passkeys().find(id)
+      assert.deepEqual(
+        [stored?.signatureCounter, stored?.isBackedUp, stored?.lastUsedAt],
+        [8, true, later(1)],
+      )
+    })
+
+    test('renames and removes only a passkey of the subject', async () => {
+      const passkey = await added()
+      const mail = notice()
+      assert.equal(await passkeys().rename(newSubject(), passkey.id, 'Stolen'), false)
+      assert.equal(await passkeys().rename(passkey.subject, passkey.id, 'Phone'), true)
+      assert.equal((await passkeys().find(passkey.id))?.name, 'Phone')
+      assert.equal(await remove({ ...passkey, subject: newSubject() }, false, [notice()]), 'unknown')
+      assert.equal(await remove(passkey, false, [mail]), 'removed')
+      assert.equal(await passkeys().find(passkey.id), null)
+      assert.ok(await isStored(mail))
+    })
+
+    test('the last passkey is kept if it must be, also when the last two are removed at the same time', async () => {
+      for (const _ of Array.from({ length: 10 })) {
+        const one = await added()
+        const two = await added({ subject: one.subject })
+        const results = await Promise.all([remove(one, true), remove(two, true)])
+        assert.deepEqual(results.toSorted(), ['last', 'removed'])
+        assert.equal((await passkeys().allOf(one.subject)).length, 1)
+      }
+    })
+
+    test('counts the passkeys of all subjects', async () => {
+      const before = await passkeys().count()
+      await added()
+      assert.equal(await passkeys().count(), before + 1)
+    })
+  })
+
+  describe('answers to offers', () => {
+    test('are empty before the first offer, and are replaced', async () => {
+      const subject = newSubject()
+      const preferences = storage().subjectPreferences
+      assert.deepEqual(await preferences.find(subject), { passkeyOfferedAt: null, refusesPasskeys: false })
+      await preferences.put(subject, { passkeyOfferedAt: now, refusesPasskeys: false })
+      await preferences.put(subject, { passkeyOfferedAt: later(1), refusesPasskeys: true })
+      assert.deepEqual(await preferences.find(subject), { passkeyOfferedAt: later(1), refusesPasskeys: true })
+    })
+  })
+
+  describe('used IDs', () => {
+    test('MF-05 one of a hundred callers claims an ID', async () => {
+      const id = newDigest()
+      assert.equal(winners(await atOnce(100, () => storage().usedIds.claim(id, later(60)))), 1)
+      assert.equal(await storage().usedIds.claim(id, later(60)), false)
+    })
+  })
+
+  describe('authenticator apps and recovery codes', () => {
+    const factors = () => storage().secondFactors
+    const app = (subject = newSubject()) => ({
+      subject,
+      sealedSecret: 'sealed',
+      lastStep: 100,
+      createdAt: now,
+      lastUsedAt: null,
+    })
+    const set = async (codes: readonly ReturnType<typeof newDigest>[] = []) => {
+      const stored = app()
+      await factors().setApp(stored, codes, [])
+      return stored
+    }
+
+    test('an app is stored with its codes, and replaced with them', async () => {
+      const stored = await set([newDigest(), newDigest()])
+      const { subject } = stored
+      assert.deepEqual(await factors().findApp(subject), stored)
+      assert.equal(await factors().countRecoveryCodes(subject), 2)
+      const mail = notice()
+      const successor = { ...stored, sealedSecret: 'other', lastStep: 1 }
+      await factors().setApp(successor, [newDigest()], [mail])
+      assert.deepEqual(await factors().findApp(subject), successor)
+      assert.equal(await factors().countRecoveryCodes(subject), 1)
+      assert.ok(await isStored(mail))
+      assert.equal(await factors().findApp(newSubject()), null)
+    })
+
+    test('MF-01 one of a hundred callers uses the code of a time step, and an earlier one is refused', async () => {
+      const { subject } = await set()
+      assert.equal(winners(await atOnce(100, () => factors().useStep(subject, 101, later(1)))), 1)
+      assert.equal(await factors().useStep(subject, 100, later(2)), false)
+      assert.deepEqual((await factors().findApp(subject))?.lastUsedAt, later(1))
+    })
+
+    test('MF-02 one of a hundred callers uses a recovery code, and one mail is stored', async () => {
+      const code = newDigest()
+      const { subject } = await set([code, newDigest()])
+      const mails = Array.from({ length: 100 }, notice)
+      const use = (index: number) =>
+        factors().useRecoveryCode(subject, code, { now, notices: mails.slice(index, index + 1) })
+      assert.equal(winners(await atOnce(100, use)), 1)
+      assert.equal(winners(await Promise.all(mails.map(isStored))), 1)
+      assert.equal(await factors().countRecoveryCodes(subject), 1)
+      assert.equal(await factors().useRecoveryCode(newSubject(), code, { now, notices: [] }), false)
+    })
+
+    test('new recovery codes replace all earlier ones', async () => {
+      const [used, unused] = [newDigest(), newDigest()]
+      const { subject } = await set([used, unused])
+      await factors().useRecoveryCode(subject, used, { now, notices: [] })
+      await factors().replaceRecoveryCodes(subject, [newDigest(), newDigest(), newDigest()], [])
+      assert.equal(await factors().countRecoveryCodes(subject), 3)
+      assert.equal(await factors().useRecoveryCode(subject, unused, { now, notices: [] }), false)
+    })
+
+    test('removing the app removes its codes and the trusted browsers', async () => {
+      const { subject } = await set([newDigest()])
+      const browser = await trusted({ subject })
+      const mail = notice()
+      assert.equal(await factors().removeApp(subject, [mail]), true)
+      assert.equal(await factors().removeApp(subject, [notice()]), false)
+      assert.equal(await factors().findApp(subject), null)
+      assert.equal(await factors().countRecoveryCodes(subject), 0)
+      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+      assert.ok(await isStored(mail))
+    })
+
+    test('a deleted user leaves no way to sign in behind', async () => {
+      const { subject, username } = sampleUser()
+      await host().tables.user.upsert({
+        where: { subject },
+        update: {},
+        create: {
+          ...{ subject, username, canonicalUsername: subject, enabled: true, claims: '{}' },
+          ...{ version: 1, createdAt: now, updatedAt: now },
+        },
+      })
+      await factors().setApp(app(subject), [newDigest()], [])
+      const browser = await trusted({ subject })
+      assert.equal(await removeUser(host().tables, subject, now), true)
+      assert.equal(await factors().findApp(subject), null)
+      assert.equal(await factors().countRecoveryCodes(subject), 0)
+      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+    })
+  })
+
+  const trusted = async (given: Partial<TrustedBrowser> = {}): Promise<TrustedBrowser> => {
+    const browser = {
+      ...{ digest: newDigest(), id: newDigest(), subject: newSubject() },
+      ...{ userAgent: 'Mozilla/5.0', address: null, createdAt: now, lastUsedAt: now, expiresAt: later(60) },
+      ...given,
+    }
+    await storage().trustedBrowsers.add(browser)
+    return browser
+  }
+
+  describe('trusted browsers', () => {
+    test('a browser is trusted for its subject until it expires, and its use is stored', async () => {
+      const { digest, subject } = await trusted()
+      const browsers = storage().trustedBrowsers
+      assert.equal(await browsers.use(digest, subject, later(1)), true)
+      assert.equal(await browsers.use(digest, newSubject(), later(1)), false)
+      assert.equal(await browsers.use(digest, subject, later(60)), false)
+      assert.deepEqual(
+        (await browsers.allOf(subject, now)).map(each => each.lastUsedAt),
+        [later(1)],
+      )
+      assert.deepEqual(await browsers.allOf(subject, later(60)), [])
+    })
+
+    test('removes one browser of the subject, or all', async () => {
+      const { subject, id } = await trusted()
+      await trusted({ subject })
+      await trusted({ subject })
+      const browsers = storage().trustedBrowsers
+      assert.equal(await browsers.remove(newSubject(), id), 0)
+      assert.equal(await browsers.remove(subject, id), 1)
+      assert.equal(await browsers.remove(subject, null), 2)
+    })
+  })
+
+  describe('links and codes in mails', () => {
+    const proofs = () => storage().mailProofs
+    const sample = (given: Partial<MailProof> = {}) => ({
+      ...{ digest: newDigest(), page: newDigest(), browser: newDigest(), purpose: 'reset_password' as const },
+      ...{ subject: newSubject(), accountState: 'state', codeDigest: newDigest(), sealedDetails: 'sealed' },
+      ...{ createdAt: now, expiresAt: later(60) },
+      ...given,
+    })
+
+    test('a proof is found by its link in any browser, and by its page only in its browser', async () => {
+      const proof = sample()
+      const mail = notice()
+      await proofs().create(proof, [mail])
+      const stored = { ...proof, attempts: 0 }
+      const { digest, page, browser, purpose } = proof
+      assert.deepEqual(await proofs().findByLink(digest, purpose, later(59)), stored)
+      assert.equal(await proofs().findByLink(digest, purpose, later(60)), null)
+      assert.deepEqual(await proofs().findByPage({ page, browser, purpose }, later(59)), stored)
+      assert.equal(await proofs().findByPage({ page, browser, purpose }, later(60)), null)
+      assert.equal(await proofs().findByPage({ page, browser: newDigest(), purpose }, now), null)
+      assert.ok(await isStored(mail))
+    })
+
+    test('AU-14 a new proof replaces earlier ones of the subject', async () => {
+      const first = sample()
+      await proofs().create(first, [])
+      await proofs().create(sample({ subject: first.subject }), [])
+      assert.equal(await proofs().findByLink(first.digest, first.purpose, now), null)
+    })
+
+    test('AU-13 one of a hundred callers consumes a proof', async () => {
+      const proof = sample({ subject: null })
+      await proofs().create(proof, [])
+      assert.equal(winners(await atOnce(100, () => proofs().take(proof.digest))), 1)
+    })
+
+    test('AU-14 of a hundred concurrent attempts, as many are counted as are allowed', async () => {
+      const proof = sample()
+      await proofs().create(proof, [])
+      assert.equal(winners(await atOnce(100, () => proofs().countAttempt(proof.digest, 5))), 5)
+    })
+  })
+}
