@@ -10,6 +10,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { leadsToAccessToken, responseTypeRow } from '#lib/protocol/vocabulary.ts'
 import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
+import { acrOf, assuranceOfSession } from '../sign-in/assurance.ts'
 import { type MintedAccessToken, mintAccessToken, mintIdToken } from '../token/mint-tokens.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import { type ClientResponse, type ResponseFields, type ResponseTarget, respond } from './response-target.ts'
@@ -84,7 +85,12 @@ function makeGrant(ports: Ports, { client, session, granted, request }: GrantedR
     subject: session.subject,
     idp: session.idp,
     amr: session.amr,
-    acr: session.acr,
+    acr: acrOf({
+      level: assuranceOfSession(session),
+      confirmed: session.acr,
+      client,
+      acrValues: request.acrValues.others,
+    }),
     authenticatedAt: session.authenticatedAt,
     sessionId: session.sessionId,
     createdAt: now,

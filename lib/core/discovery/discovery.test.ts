@@ -49,6 +49,11 @@ test('the metadata contains only what the server supports', async () => {
   assert.ok(Object.values(metadata).every(value => value !== null))
 })
 
+test('MF-06 the metadata has the levels of assurance in ascending order, and no class that needs an attestation', async () => {
+  const { acr_values_supported: values } = await discovery(t.ports, 'openid')
+  assert.deepEqual(values, ['urn:latchkey:pwd', 'urn:latchkey:mfa', 'urn:latchkey:passkey', 'phr'])
+})
+
 test('CD-08 the metadata has the PKCE methods', async () => {
   const metadata = await discovery(t.ports, 'oauth')
   assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])

@@ -15,6 +15,7 @@ import { readAcrValues } from '../authorize/validate.ts'
 import { extensionRefusal, sendableDescription } from '../hooks/hooks.ts'
 import { checkWithinLimits, passwordGrantRateLimits } from '../limits/attempt-limits.ts'
 import { requireRequested } from '../scopes/resolve-scopes.ts'
+import { acrOf, assuranceOfFactors } from '../sign-in/assurance.ts'
 import { assuranceOf, beginSignIn, findNextStep, passwordHashOf } from '../sign-in/proven-sign-in.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import { permitTokens } from '../token/permit.ts'
@@ -57,7 +58,10 @@ async function grantByPassword(
   const claims = await requireNoStep(ports, { client, acrValues, checks, ...signedIn }, context)
   const granted = claims === undefined ? permit.granted : { ...permit.granted, claims }
   await callValidateTokenRequestHook(ports, request, permit)
-  const proof = { ...assuranceOf(proven), provenHash: passwordHashOf(proven) }
+  const { amr, acr: confirmed } = assuranceOf(proven)
+  const level = assuranceOfFactors(proven.factors)
+  const acr = acrOf({ level, confirmed, client, acrValues: acrValues.others })
+  const proof = { amr, acr, provenHash: passwordHashOf(proven) }
   const grant = await openGrant(ports, request, { granted, isOffline, subject, ...proof })
   const refresh = { kind: isOffline ? 'first' : 'none' } as const
   const issue = { permit: { ...permit, granted }, grant, idToken: null, refresh }

@@ -1,12 +1,14 @@
-/** The levels of assurance that the factors of a sign-in reach. */
+/** The levels of assurance that the factors of a sign-in reach, and their names in tokens. */
+import type { Session } from '#lib/ports/sessions.ts'
 import type { Credential } from '#lib/ports/sign-in-steps.ts'
-
-/**
- * The levels in ascending order: one factor, two factors, and a passkey whose authenticator verified the user. The last one
- * resists phishing.
- */
-export const assurances = ['pwd', 'mfa', 'passkey'] as const
-export type Assurance = (typeof assurances)[number]
+import {
+  type Assurance,
+  acrOfLevel,
+  acrValuesWithLevel,
+  assurances,
+  levelOfAcr,
+} from '#lib/protocol/acr-values.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 
 /** A factor of a sign-in or of a stored session. Sessions of earlier versions have no kind. */
 type ProvenFactor = {
@@ -20,6 +22,34 @@ export function assuranceOfFactors(factors: readonly ProvenFactor[]): Assurance 
   if (factors.some(({ credential, methods }) => credential.kind === 'passkey' && methods.includes('mfa')))
     return 'passkey'
   return factors.length > 1 ? 'mfa' : 'pwd'
+}
+
+/** Returns the level of a session. One of an earlier version without factors has one factor. */
+export function assuranceOfSession({ details: { factors = [] } }: Pick<Session, 'details'>): Assurance {
+  const proven = factors.map(({ methods, kind }) => ({
+    methods,
+    credential: kind === undefined ? {} : { kind },
+  }))
+  return assuranceOfFactors(proven)
+}
+
+type AcrFacts = {
+  readonly level: Assurance
+  /** The class that the user service confirmed; `null`: none. */
+  readonly confirmed: string | null
+  readonly client: Pick<Client, 'requireAcr'>
+  readonly acrValues: readonly string[]
+}
+
+/**
+ * Returns the claim `acr`: the first requested value that the level satisfies (OpenID Connect Core 3.1.2.1: in order of
+ * preference), else the class that the user service confirmed, else the name of the level.
+ */
+export function acrOf({ level, confirmed, client: { requireAcr }, acrValues }: AcrFacts): string {
+  const requested = acrValuesWithLevel(acrValues).find(value => reaches(level, levelOfAcr(value)))
+  if (requested !== undefined) return requested
+  if (confirmed !== null) return confirmed
+  return requireAcr !== null && levelOfAcr(requireAcr) === level ? requireAcr : acrOfLevel(level)
 }
 
 /** Whether a level satisfies a required one: a higher level satisfies a lower one. */

@@ -160,7 +160,7 @@ describe('ID tokens', () => {
     const { exp, nbf, iat, auth_time, ...claims } = payload
     for (const time of [exp, nbf, iat, auth_time]) assert.ok(Number.isInteger(time))
     assert.equal(Number(exp) - Number(iat), 300)
-    const sign = { sub: 'alice', amr: ['pwd'], sid: grant.sessionId }
+    const sign = { sub: 'alice', amr: ['pwd'], acr: 'urn:latchkey:pwd', sid: grant.sessionId }
     assert.deepEqual(claims, { iss: issuer, aud: 'web', nonce: 'n-1 ü', ...sign })
   })
   test('name another provider, and a class that was reached', async () => {

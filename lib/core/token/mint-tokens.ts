@@ -4,6 +4,7 @@ import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { GrantOfUser, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accessTokenKinds } from '#lib/ports/signing-keys.ts'
+import { acrOfLevel } from '#lib/protocol/acr-values.ts'
 import { type Claims, type JsonValue, withListClaims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
@@ -244,6 +245,8 @@ function idTokenClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cl
     iat: issuedAt,
     auth_time: epochSeconds(grant.authenticatedAt),
     ...(nonce === null ? {} : { nonce }),
+    // Grants of earlier versions and imported ones have no `acr`: their users have proven one factor
+    acr: acrOfLevel('pwd'),
     ...signIn,
     ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
     // Conformance suites warn about unrequested claims, so `idp` is omitted for local accounts, except in the format of

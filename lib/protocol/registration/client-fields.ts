@@ -6,6 +6,7 @@ import {
   longestLifetimeSeconds,
   longestRefreshRetryWindowSeconds,
 } from '#lib/config/limits.ts'
+import { supportedAcrValues } from '../acr-values.ts'
 import { adminScope } from '../admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
@@ -166,6 +167,18 @@ export const clientMetadataFields = {
     help: `The only ones that users can sign in with. With “${localProvider}” only: accounts of this server, no provider.`,
     choices: { [localProvider]: 'Accounts of this server' },
     absent: 'every enabled one',
+  }),
+  require_acr: described(z.enum(supportedAcrValues).nullable().default(null), {
+    group: signIn,
+    label: 'Required sign-in',
+    help: 'The least that its users must prove. Users without a second factor set one up when they sign in to it.',
+    choices: {
+      'urn:latchkey:pwd': 'One factor',
+      'urn:latchkey:mfa': 'Two factors',
+      'urn:latchkey:passkey': 'A passkey',
+      phr: 'A passkey, named phr in ID tokens',
+    },
+    absent: 'what the request asks for',
   }),
   require_consent: described(z.boolean().default(true), {
     group: signIn,

@@ -48,6 +48,7 @@ function identityOf(read: ClientMetadataRead) {
     allowRememberConsent: read.allow_remember_consent,
     identityProviderRestrictions: read.identity_provider_restrictions,
     enableLocalLogin: read.enable_local_login,
+    requireAcr: read.require_acr,
     signOutPrompt: read.require_sign_out_prompt ? ('always' as const) : read.sign_out_prompt,
     claims: read.claims,
     alwaysSendClientClaims: read.always_send_client_claims,
