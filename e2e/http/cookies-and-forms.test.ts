@@ -85,6 +85,7 @@ describe('WF-04 forms from other sites are refused', () => {
     '/login',
     '/login/providers',
     '/login/new-password',
+    '/login/confirm',
     '/consent',
     '/select-account',
     '/logout',

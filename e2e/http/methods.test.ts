@@ -222,6 +222,7 @@ describe('LIM-02 routes that read a body refuse one over the limit, and most of 
     '/connect/accesstokenvalidation',
     '/login',
     '/login/new-password',
+    '/login/confirm',
     '/account/password',
     '/consent',
     '/logout',

@@ -20,6 +20,7 @@ const addresses: readonly string[] = [
   '/login',
   '/login/providers',
   '/login/new-password',
+  '/login/confirm',
   '/logout',
   '/logout/done',
   '/account',

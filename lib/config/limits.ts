@@ -72,6 +72,9 @@ export const adminSession = {
   firstOwnerSeconds: 3600,
 } as const
 
+/** MF-04: how long after a sign-in users can change their ways to sign in without a new one; as for `adminSession`. */
+export const freshSignInSeconds = adminSession.freshSignInSeconds
+
 /**
  * Limits of the dashboard's lists. `page`, `largestPage`: the default and the maximum number of rows on a page.
  * `counted`: the number of users up to which an export of the configuration can contain them. `exported`: the rows of a

@@ -657,6 +657,12 @@ export const reasons = {
     remedy: 'No action needed: the user signs in again with the current password.',
     place: 'user',
   },
+  another_account: {
+    cause: 'the signed-in user had to confirm the identity, and another user signed in',
+    sentence: '{user} signed in where another user had to confirm the identity.',
+    remedy: 'No action needed: the user confirms with the account that is signed in.',
+    place: 'user',
+  },
   no_password: {
     cause: 'the account has no password',
     sentence: 'A password was entered for {user}, who has none.',

@@ -1,7 +1,7 @@
 /** Turns the outcome of every kind of sign-in into cookies and a redirect, or into an error page. */
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
-import { localPath } from '#lib/protocol/wire/local-paths.ts'
+import { confirmPath, localPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
@@ -24,6 +24,8 @@ export type SignInPlace = {
   readonly fields?: SignInAttempt['fields']
   /** The page that required the sign-in, from the form or the cookie: see `backPath`. */
   readonly back: string | null
+  /** Whether the signed-in user confirms the identity. */
+  readonly isConfirmation?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export type SignInPlace = {
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
   exchange: Exchange<SealingServices>,
-  { pending, username, fields, back }: SignInPlace,
+  { pending, username, fields, back, isConfirmation }: SignInPlace,
 ): Reply {
   const { config, sealing } = exchange.services
   switch (answer.kind) {
@@ -59,7 +61,7 @@ export function respondSignIn(
       ])
     case 'refused': {
       const attempt = { username: username ?? '', message: answer.message, fields }
-      return seeOther(loginAgain({ pending, back }, answer), [
+      return seeOther(loginAgain({ pending, back, isConfirmation }, answer), [
         attemptCookie(sealing, attempt, { pending, issuer: config.issuer }),
       ])
     }
@@ -80,11 +82,11 @@ export function continuation(pending: PendingHandle | null, back: string | null 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
 /**
- * Returns the path of the sign-in page with the kind of the failure, the provider and the time to wait, and no other
+ * Returns the path of the sign-in page, or of the page for a confirmation, with the kind of the failure, the provider and the time to wait, and no other
  * detail of the attempt.
  */
 export function loginAgain(
-  { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
+  { pending, back, isConfirmation = false }: Pick<SignInPlace, 'pending' | 'back' | 'isConfirmation'>,
   { why, retryAfterSeconds, scheme }: Failure,
 ): string {
   const fields = [
@@ -94,7 +96,8 @@ export function loginAgain(
     ['provider', scheme ?? null],
     ['wait', retryAfterSeconds > 0 ? String(Math.ceil(retryAfterSeconds)) : null],
   ] as const
-  return `/login?${encodeForm(fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))}`
+  const path = isConfirmation ? confirmPath : '/login'
+  return `${path}?${encodeForm(fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))}`
 }
 
 function withPartial(path: string, partial: Handle<'partial'>, pending: PendingHandle | null): string {

@@ -2,10 +2,9 @@
  * Sign-in with an identity provider. The state of the request is bound to the browser and the provider, and can be used
  * once.
  */
-import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { resultsOfFailure } from '#lib/errors/checks.ts'
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -22,6 +21,8 @@ import {
 } from './external-provider.ts'
 import { eventFields, finishSignIn } from './finish-sign-in.ts'
 import { allowsProvider, hintsOf } from './interaction.ts'
+import { providerSignInTime, requestedFreshness, type SignInCause } from './provider-sign-in-time.ts'
+import { currentSession } from './session.ts'
 import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
 export type ExternalStart = {
@@ -29,6 +30,8 @@ export type ExternalStart = {
   readonly scheme: string
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
+  /** Whether the signed-in user confirms the identity, so that the provider must ask the user to sign in again. */
+  readonly isConfirmation?: boolean
 }
 
 export type ExternalStartOutcome =
@@ -38,7 +41,7 @@ export type ExternalStartOutcome =
 /** Stores the request for the comparison with the callback, and returns the URL for the browser, or a refusal. */
 export async function startExternalSignIn(
   ports: Ports,
-  { scheme, pending, browser }: ExternalStart,
+  { scheme, pending, browser, isConfirmation = false }: ExternalStart,
   context: RequestContext,
 ): Promise<ExternalStartOutcome> {
   const interaction = await findInteraction(ports, pending, browser)
@@ -54,10 +57,11 @@ export async function startExternalSignIn(
   }
   const url = await startAuthorization(ports, {
     provider,
-    state: ports.random.handle('externalState'),
+    // The state shows at the callback that the sign-in is a confirmation
+    state: ports.random.handle(isConfirmation ? 'externalConfirmState' : 'externalState'),
     boundTo: ports.hashing.digest(browser),
     pending,
-    hints: requestHints(interaction),
+    hints: requestHints({ interaction, isConfirmation }),
   })
   if (isOauthError(url)) {
     recordFailure(ports, { ...request, provider, ...failureOf(url) }, context)
@@ -78,12 +82,13 @@ async function findAllowedProvider(
   return provider !== null && allowsProvider(interaction, provider) ? provider : null
 }
 
-function requestHints(interaction: PendingInteraction | null) {
+function requestHints(cause: SignInCause) {
+  const { interaction } = cause
   const locales = interaction?.uiLocales.join(' ') ?? ''
   return {
     loginHint: interaction?.loginHint ?? null,
     uiLocales: locales === '' ? null : locales,
-    ...requestedFreshness(interaction),
+    ...requestedFreshness(cause),
   }
 }
 
@@ -106,7 +111,9 @@ export async function completeExternalSignIn(
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   if (browser === null) return expired(ports, null, context)
-  const state = parseHandle('externalState', parameters.state)
+  const confirmState = parseHandle('externalConfirmState', parameters.state)
+  const isConfirmation = confirmState !== null
+  const state = confirmState ?? parseHandle('externalState', parameters.state)
   const callback = { state, boundTo: ports.hashing.digest(browser) }
   const authState = await takeAuthState(ports, callback)
   if (authState === null) {
@@ -126,7 +133,12 @@ export async function completeExternalSignIn(
     redeemCallback(ports, provider, authState, parameters).then(({ identity, idToken }) => ({
       identity,
       idToken,
-      authenticatedAt: providerSignInTime(provider, identity.authenticatedAt, interaction, ports.clock.now()),
+      authenticatedAt: providerSignInTime(
+        provider,
+        identity.authenticatedAt,
+        { interaction, isConfirmation },
+        ports.clock.now(),
+      ),
     })),
   )
   if (isOauthError(redeemed)) {
@@ -134,6 +146,7 @@ export async function completeExternalSignIn(
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
   const { identity, idToken, authenticatedAt } = redeemed
+  const confirmed = isConfirmation ? await currentSession(ports, previous) : null
   const hints = hintsOf(interaction)
   const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signInContext = {
@@ -146,6 +159,7 @@ export async function completeExternalSignIn(
     browser,
     previous,
     credential: { kind: 'provider' } as const,
+    ...(confirmed === null ? {} : { confirms: confirmed.subject }),
   }
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
@@ -205,55 +219,4 @@ function providerEventFields(
 ) {
   const scheme = provider?.scheme ?? null
   return eventFields(ports, { hints: hintsOf(interaction), pending }, { scheme, ...details })
-}
-
-/**
- * Returns the freshness to request from the provider. If the client requires a new sign-in, `max_age` is 0: with only
- * `prompt=login`, the provider need not report the time of the sign-in.
- */
-function requestedFreshness(interaction: PendingInteraction | null) {
-  const forceLogin = forcesLogin(interaction)
-  return { forceLogin, maxAgeSeconds: forceLogin ? 0 : (interaction?.request.maxAgeSeconds ?? null) }
-}
-
-/**
- * Returns the time for `auth_time`: the one that the provider reports, but not later than now; without a report, the
- * current time. If the client limited the age of the sign-in (MF-06), a provider with the setting `auth_time` must
- * report a time, and a reported time must be recent enough, or that of a sign-in for this request, which counts as not
- * earlier than the request.
- * @throws OauthError `provider_failed`
- */
-function providerSignInTime(
-  { reauthentication }: IdentityProvider,
-  reported: Date | null,
-  interaction: PendingInteraction | null,
-  now: Date,
-): Date {
-  const { maxAgeSeconds } = requestedFreshness(interaction)
-  const at = reported !== null && reported < now ? reported : now
-  if (interaction === null || maxAgeSeconds === null) return at
-  if (reported === null && reauthentication === 'auth_time') throw new OauthError('auth_time_missing')
-  if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
-  // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the
-  // pending request would require another sign-in, in an endless loop
-  const isForThis = secondsBetween(at, interaction.opened.createdAt) <= toleranceSeconds(interaction)
-  if (!isForThis) throw new OauthError('auth_time_too_old')
-  return at > interaction.opened.createdAt ? at : interaction.opened.createdAt
-}
-
-function forcesLogin(interaction: PendingInteraction | null): boolean {
-  if (interaction === null) return false
-  return interaction.request.prompts.includes('login') || interaction.request.maxAgeSeconds === 0
-}
-
-/**
- * Returns how many seconds before the request a sign-in for it may be reported: the possible difference of the
- * provider's clock if the client requires a new sign-in, otherwise one, because `auth_time` has whole seconds.
- */
-function toleranceSeconds(interaction: PendingInteraction): number {
-  return forcesLogin(interaction) ? clockSkewSeconds : 1
-}
-
-function secondsBetween(from: Date, to: Date): number {
-  return (to.getTime() - from.getTime()) / 1000
 }

@@ -43,7 +43,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
 
 /** A sign-in with its first credential. */
 export type SignInStart = SignInContext &
-  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields'> & {
+  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields' | 'confirms'> & {
     readonly credential: Credential
     /** The methods of a passkey; see `beginSignIn`. */
     readonly methods?: readonly string[]
@@ -109,6 +109,11 @@ async function takeNextStep(
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
+  const { confirms, subject } = proven
+  if (confirms !== undefined && confirms !== subject) {
+    recordRefusal(ports, { reason: 'another_account', subject }, signIn, context)
+    return refused('another_account')
+  }
   const account = result.kind === 'full' ? result.account : undefined
   const toCheck = { proven, account, hints: signIn.hints, via: 'browser' } as const
   const next = await findNextStep(ports, toCheck, context)

@@ -31,9 +31,17 @@ export type SignInExpired = { readonly kind: 'expired' }
 /**
  * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: the
  * user has proven the identity, with credentials or at a provider, but the account must not sign in. `fields`: an
- * additional field of the form is missing or invalid, and the password was not checked.
+ * additional field of the form is missing or invalid, and the password was not checked. `another_account`: the signed-in
+ * user had to confirm the identity, and the sign-in was that of another user.
  */
-export type RefusedWhy = 'credentials' | 'fields' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
+export type RefusedWhy =
+  | 'credentials'
+  | 'fields'
+  | 'limited'
+  | 'not_allowed'
+  | 'account_refused'
+  | 'another_account'
+  | 'message'
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 

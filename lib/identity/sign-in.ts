@@ -2,7 +2,7 @@
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import {
@@ -30,6 +30,8 @@ export type SignInInput = {
   readonly knownBrowser: string | null
   /** The values of the additional fields of the form. */
   readonly fields?: EnteredFields
+  /** The user who confirms the identity; see `ProvenSignIn`. */
+  readonly confirms?: SubjectId
 }
 
 /**
@@ -90,11 +92,12 @@ function limited(
 
 function signInContextOf(
   { signInFields }: Pick<Ports, 'signInFields'>,
-  { remember, pending, browser, previous, fields = {} }: SignInInput,
+  { remember, pending, browser, previous, fields = {}, confirms }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInStart {
   const credential = { kind: 'password', hash: null } as const
   const entered = signInFields.length === 0 ? {} : { fields: withoutPasswords(signInFields, fields) }
+  const confirmed = confirms === undefined ? {} : { confirms }
   const hints = hintsOf(interaction)
-  return { ...localSignIn, ...entered, credential, remember, pending, browser, previous, hints }
+  return { ...localSignIn, ...entered, ...confirmed, credential, remember, pending, browser, previous, hints }
 }

@@ -43,6 +43,11 @@ export type ProvenSignIn = {
   readonly provider: { readonly claims: Claims | null; readonly idToken: string | null } | null
   /** The values of the additional fields of the form, without passwords. */
   readonly fields?: SignInHints['fields']
+  /**
+   * The user who confirms the identity before a sensitive change: a sign-in of another user is refused, and a trusted browser
+   * does not replace a factor. Absent for every other sign-in.
+   */
+  readonly confirms?: SubjectId
   /** The paths of the pages from which the user has returned, by the name of their step. */
   readonly returnedFrom: Readonly<Record<string, string>>
 }

@@ -82,6 +82,7 @@ export const handlePrefixes = {
   session: 'ses_',
   browser: 'brw_',
   externalState: 'ext_',
+  externalConfirmState: 'exc_',
   externalSignOutState: 'exo_',
   providerTestState: 'ptt_',
   partial: 'prt_',

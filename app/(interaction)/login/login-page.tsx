@@ -4,21 +4,16 @@ import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { lifetimeSeconds, signInFields } from '#lib/config/limits.ts'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import {
-  type EnteredFields,
-  fieldsToMark,
-  inputNameOf,
-  labelOf,
-  type SignInField,
-} from '#lib/identity/sign-in-fields.ts'
+import type { EnteredFields, SignInField } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { ExtraFields } from './extra-fields.tsx'
 import { BackToApp, CarriedFields, type Problem, SignInProblem } from './sign-in-parts.tsx'
 import { externalStart, type SignInStep, withCarried } from './sign-in-step.ts'
 
@@ -94,7 +89,6 @@ type LoginFormProps = Omit<LoginPageProps, 'isCreated' | 'isAgain' | 'usual' | '
 function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
   const { t } = frame
   const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
-  const marked = problem?.kind === 'fields' ? fieldsToMark(fields, entered) : []
   return (
     <form className="form" method="post" action={browserAddress('/login')}>
       <CarriedFields carried={step.carried} />
@@ -119,15 +113,7 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
         isLast={fields.length === 0}
         isWrong={isWrong}
       />
-      {fields.map(field => (
-        <ExtraField
-          key={field.name}
-          frame={frame}
-          field={field}
-          value={entered[field.name]}
-          isWrong={marked.includes(field.name)}
-        />
-      ))}
+      <ExtraFields frame={frame} fields={fields} entered={entered} problem={problem} />
       <label className="check">
         <input type="checkbox" name="remember" value="on" aria-describedby="remember-hint" />
         <span>
@@ -139,40 +125,6 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
       </label>
       <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
     </form>
-  )
-}
-
-type ExtraFieldProps = Pick<LoginPageProps, 'frame'> & {
-  readonly field: SignInField
-  readonly value: string | undefined
-  readonly isWrong: boolean
-}
-
-/** A field that an extension has added to the form. */
-function ExtraField({ frame: { t, locale }, field, value, isWrong }: ExtraFieldProps) {
-  const { type = 'text', required = false } = field
-  const text = labelOf(field, locale)
-  const shared = {
-    id: inputNameOf(field),
-    label: required ? text : t('login.optional', { label: text }),
-    isWrong,
-    isStart: false,
-  }
-  if (type === 'password') return <PasswordField {...shared} t={t} autoComplete="off" isRequired={required} />
-  const digits =
-    type === 'number' ? ({ type: 'text', inputMode: 'numeric', pattern: '[0-9]*' } as const) : { type }
-  return (
-    <TextField
-      {...shared}
-      input={{
-        ...digits,
-        dir: 'auto',
-        required,
-        maxLength: signInFields.characters,
-        defaultValue: value,
-        autoComplete: 'off',
-      }}
-    />
   )
 }
 

@@ -16,6 +16,7 @@ const problemTexts = {
   provider_cancelled: 'login.providerCanceled',
   not_allowed: 'login.notAllowed',
   account_refused: 'login.accountRefused',
+  another_account: 'login.anotherAccount',
   missing: 'login.missing',
   expired: 'login.signInExpired',
   // Shown when the message is not stored, such as after two minutes
@@ -50,20 +51,39 @@ type StepProps = { readonly t: Translate; readonly step: SignInStep }
  */
 export function SignInProblem({ t, step, problem }: StepProps & { readonly problem: Problem | null }) {
   if (problem === null) return null
-  if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
-  return (
-    <Notice kind="bad" id="problem">
-      {problemText({ t, step }, problem)}
-    </Notice>
-  )
+  const { kind, scheme } = problem
+  if (kind === 'not_allowed' && scheme === null && !step.allowsPassword) {
+    return (
+      <Notice kind="bad" id="problem">
+        {t('login.notAllowedLocal')}
+      </Notice>
+    )
+  }
+  const found = step.providers.find(each => each.scheme === scheme)
+  const provider = found === undefined ? null : displayName(found.displayName, found.scheme)
+  return <ProblemNotice t={t} problem={problem} provider={provider} />
 }
 
-function problemText({ t, step }: StepProps, { kind, message, scheme }: Problem): string {
-  if (kind === 'message' && message !== null) return displayText(message, 300)
-  if (kind === 'not_allowed' && scheme === null && !step.allowsPassword) return t('login.notAllowedLocal')
-  const found = step.providers.find(each => each.scheme === scheme)
-  const provider = found === undefined ? t('login.aProvider') : displayName(found.displayName, found.scheme)
-  return t(problemTexts[kind], { provider })
+type ProblemNoticeProps = {
+  readonly t: Translate
+  readonly problem: Problem | null
+  /** The name of the identity provider, if the page may show it. */
+  readonly provider: string | null
+}
+
+/** The problem as a notice, for a page without a choice of ways to sign in. */
+export function ProblemNotice({ t, problem, provider }: ProblemNoticeProps) {
+  if (problem === null) return null
+  const { kind, wait, message } = problem
+  if (kind === 'limited') return <LimitedNotice t={t} wait={wait} />
+  const isOwnMessage = kind === 'message' && message !== null
+  return (
+    <Notice kind="bad" id="problem">
+      {isOwnMessage
+        ? displayText(message, 300)
+        : t(problemTexts[kind], { provider: provider ?? t('login.aProvider') })}
+    </Notice>
+  )
 }
 
 export function CarriedFields({ carried }: { readonly carried: Carried }) {

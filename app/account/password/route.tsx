@@ -18,16 +18,16 @@ import {
 } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { knownBrowserCookie, sessionCookie } from '#lib/http/cookies.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { mayChangePassword } from '#lib/identity/fresh-sign-in.ts'
 import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { freshSession } from '../fresh-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account/password',
@@ -35,10 +35,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(changePassword, readPasswordForm),
 )
 
-async function readOwner({ query, cookies, services }: PageExchange): Promise<PageContent<ShownForm>> {
-  const session = await currentSession(services.ports, cookies.session)
-  if (session === null)
-    return { elsewhere: seeOther(withCarried('/login', { pending: null, back: '/account/password' })) }
+const path = '/account/password'
+
+async function readOwner(page: PageExchange): Promise<PageContent<ShownForm>> {
+  const { query, services } = page
+  const found = await freshSession(page, path, mayChangePassword)
+  if ('elsewhere' in found) return found
+  const { session } = found
   const owner = await passwordOwner(services.ports, session)
   if (owner === null) return { elsewhere: seeOther('/account') }
   const problem = choiceProblemOf(query)
@@ -57,7 +60,7 @@ function PasswordPage({ frame, problem, username }: ShownForm & { readonly frame
         <p className="small muted">{t('password.changeLead')}</p>
       </PageHead>
       <ChoiceProblemNotice t={t} problem={problem} />
-      <form className="form" method="post" action={browserAddress('/account/password')}>
+      <form className="form" method="post" action={browserAddress(path)}>
         <PasswordField
           t={t}
           id="current"
@@ -75,19 +78,18 @@ function PasswordPage({ frame, problem, username }: ShownForm & { readonly frame
   )
 }
 
-async function changePassword({
-  form: { current = '', password = '', again = '' },
-  cookies,
-  context,
-  services,
-}: FormExchange<FormFields>): Promise<Reply> {
+async function changePassword(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const { current = '', password = '', again = '' } = form
+  const found = await freshSession(posted, path, mayChangePassword)
+  if ('elsewhere' in found) return found.elsewhere
   const { session: previous, knownBrowser } = cookies
-  const session = await currentSession(services.ports, previous)
-  if (session === null || previous === null) return seeOther('/login?back=%2Faccount%2Fpassword')
+  if (previous === null) return seeOther('/account')
+  const { session } = found
   const entered = { session, current, password, again, previous, knownBrowser }
   const outcome = await changeOwnPassword(services.ports, entered, context)
   if (outcome.kind === 'no_password') return seeOther('/account')
-  if (outcome.kind === 'unfit') return seeOther(`/account/password?${choiceProblemQuery(outcome)}`)
+  if (outcome.kind === 'unfit') return seeOther(`${path}?${choiceProblemQuery(outcome)}`)
   const { issuer } = services.config
   const known = outcome.knownBrowser === null ? [] : [knownBrowserCookie(outcome.knownBrowser, issuer)]
   return seeOther('/account?done=password', [sessionCookie(outcome, issuer), ...known])

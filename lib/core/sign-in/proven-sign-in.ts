@@ -17,7 +17,7 @@ import { assuranceOfFactors } from './assurance.ts'
 /** Any result of the user service except a refusal. */
 export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
 
-type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | 'fields'> & {
+type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | 'fields' | 'confirms'> & {
   readonly credential: Credential
   /** The methods of a passkey (RFC 8176); those of other credentials come from the user service. */
   readonly methods?: readonly string[] | undefined
@@ -27,13 +27,16 @@ type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | '
 /** Begins a sign-in with its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
-  { credential, methods = [], now, idp, authenticatedAt, provider, fields }: FirstFactor,
+  { credential, methods = [], now, idp, authenticatedAt, provider, fields, confirms }: FirstFactor,
 ): ProvenSignIn {
   const first = { methods, at: authenticatedAt ?? now, credential }
   const { subject } = result
   const userService = { kind: 'interrupted', path: '' } as const
-  const entered = fields === undefined ? {} : { fields }
-  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService, ...entered }
+  const known = {
+    ...(fields === undefined ? {} : { fields }),
+    ...(confirms === undefined ? {} : { confirms }),
+  }
+  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService, ...known }
   return withResult({ ...proven, factors: [first] }, result)
 }
 

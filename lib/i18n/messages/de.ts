@@ -59,12 +59,19 @@ export const de: Messages = {
     notAllowed: 'Diese App lässt diese Anmeldemethode nicht zu. Wählen Sie eine andere.',
     accountRefused:
       'Ihr Konto ist hier nicht zur Anmeldung berechtigt. Wenden Sie sich an die Administration dieser Website.',
+    anotherAccount: 'Das ist ein anderes Konto. Verwenden Sie das Konto, mit dem Sie hier angemeldet sind.',
     notAllowedLocal:
       'Diese App lässt die Anmeldung mit Passwort nicht zu. Wählen Sie eine andere Anmeldemethode.',
     missing: 'Geben Sie E‑Mail oder Benutzername und Ihr Passwort ein.',
     fields: 'Füllen Sie alle Pflichtfelder aus, und prüfen Sie Ihre Eingaben.',
     optional: '{label} (optional)',
     signInExpired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
+  },
+  confirm: {
+    title: 'Identität bestätigen · {name}',
+    lead: 'Zu Ihrer Sicherheit: Melden Sie sich erneut als {name} an, bevor Sie Ihre Anmeldung ändern.',
+    submit: 'Weiter',
+    noWay: 'Sie können sich zurzeit nicht erneut anmelden. Wenden Sie sich an die Administration von {site}.',
   },
   password: {
     title: 'Neues Passwort wählen · {name}',

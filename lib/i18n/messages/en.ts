@@ -51,11 +51,18 @@ export const en = {
     aProvider: 'the identity provider',
     notAllowed: 'This app doesn’t allow that sign-in method. Choose another.',
     accountRefused: 'Your account isn’t allowed to sign in here. Contact the administrator of this site.',
+    anotherAccount: 'That’s a different account. Use the account you’re signed in with here.',
     notAllowedLocal: 'This app doesn’t allow signing in with a password. Choose another way to sign in.',
     missing: 'Enter your email or user name, and your password.',
     fields: 'Fill in every required field, and check what you entered.',
     optional: '{label} (optional)',
     signInExpired: 'Your sign-in timed out. Sign in again.',
+  },
+  confirm: {
+    title: 'Confirm it’s you · {name}',
+    lead: 'For your security, sign in again as {name} before you change how you sign in.',
+    submit: 'Continue',
+    noWay: 'You can’t sign in again at the moment. Contact the {site} administrator.',
   },
   password: {
     title: 'Choose a new password · {name}',

@@ -1,4 +1,4 @@
-/** The only parser for local paths from requests (WF-07), and a path that several modules use. */
+/** The only parser for local paths from requests (WF-07), and paths that several modules use. */
 
 /** Returns `path`, normalized and without its fragment, if it leads to this origin; otherwise `fallback`. */
 export function localPath(path: string | null | undefined, fallback: string): string {
@@ -13,3 +13,6 @@ export function localPath(path: string | null | undefined, fallback: string): st
 
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
+
+/** The page where a signed-in user confirms the identity before a sensitive change. */
+export const confirmPath = '/login/confirm'

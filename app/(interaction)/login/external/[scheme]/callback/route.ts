@@ -21,18 +21,21 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
       const test = providerTestReturn(exchange)
       if (test !== null) return test
       const { browser, session: previous } = cookies
+      const parameters = readQuery(request)
       const answer = await completeExternalSignIn(
         services.pendingPorts(),
         {
           scheme: segments.scheme ?? '',
-          parameters: readQuery(request),
+          parameters,
           browser,
           previous,
         },
         context,
       )
       const back = readBack(request.headers.get('cookie'), services.config.issuer)
-      const reply = respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
+      const isConfirmation = parseHandle('externalConfirmState', parameters.state) !== null
+      const place = { pending: answer.pending, username: null, back, isConfirmation }
+      const reply = respondSignIn(answer, exchange, place)
       if (answer.kind !== 'signed_in') return reply
       return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', services.config.issuer)])
     },

@@ -1,0 +1,183 @@
+/** The page where a signed-in user confirms the identity before a sensitive change (MF-04). */
+
+import { PasswordField, TextField } from '#app/_ui/fields.tsx'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
+import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
+import { type Confirmation, confirmationOf, hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
+import { currentSession } from '#lib/identity/session.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
+import {
+  type EnteredFields,
+  enteredFields,
+  type SignInField,
+  withoutPasswords,
+} from '#lib/identity/sign-in-fields.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import { confirmPath } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { ExtraFields } from '../extra-fields.tsx'
+import { type Problem, ProblemNotice, problemOf } from '../sign-in-parts.tsx'
+import { withCarried } from '../sign-in-step.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  confirmPath,
+  pendingPage(readConfirmation, ConfirmPage),
+  formHandler(confirmByPassword, readPasswordForm),
+)
+
+const account = '/account'
+
+async function readConfirmation(page: PageExchange): Promise<PageContent<ShownConfirmation>> {
+  const { request, query, cookies, services } = page
+  const { ports, sealing, config } = services
+  const back = backPath(query.back) ?? account
+  const session = await currentSession(ports, cookies.session)
+  if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back })) }
+  if (await hasFreshSignIn(ports, session)) return { elsewhere: seeOther(back) }
+  const place = { pending: null, issuer: config.issuer }
+  const attempt =
+    query.error === undefined ? null : readAttempt(sealing, request.headers.get('cookie'), place)
+  const problem = problemOf(query, attempt?.message ?? null)
+  return {
+    shown: {
+      back,
+      problem,
+      confirmation: await confirmationOf(ports, session),
+      username: attempt?.username ?? '',
+      fields: ports.signInFields,
+      entered: attempt?.fields ?? {},
+    },
+    frame: { query: { back }, offersSignOut: true },
+    status: pageStatusOf(problem),
+  }
+}
+
+type ShownConfirmation = {
+  readonly back: string
+  readonly confirmation: Confirmation
+  readonly problem: Problem | null
+  /** The user name that was entered before, if this server does not know the name of the user. */
+  readonly username: string
+  readonly fields: readonly SignInField[]
+  readonly entered: EnteredFields
+}
+
+function ConfirmPage(props: ShownConfirmation & { readonly frame: Frame }) {
+  const { frame, confirmation, problem } = props
+  const { t, siteName } = frame
+  const { name, username } = confirmation
+  return (
+    <Screen frame={frame} title={t('confirm.title', { name: siteName })} isProblem={problem !== null}>
+      <PageHead app={null} heading={t('login.headingAgain')}>
+        <p className="small muted">{t('confirm.lead', { name: displayName(name, username ?? '') })}</p>
+      </PageHead>
+      <ProblemNotice t={t} problem={problem} provider={providerOf(confirmation)} />
+      <Way {...props} />
+      <p className="small muted center">
+        <a href={browserAddress(account)}>{t('password.back')}</a>
+      </p>
+    </Screen>
+  )
+}
+
+function providerOf({ way }: Confirmation): string | null {
+  return way.kind === 'provider' ? way.name : null
+}
+
+function Way(props: ShownConfirmation & { readonly frame: Frame }) {
+  const { frame, back, confirmation } = props
+  const { t, siteName } = frame
+  const { way } = confirmation
+  switch (way.kind) {
+    case 'password':
+      return <PasswordForm {...props} />
+    case 'provider': {
+      const query = encodeForm([['back', back] as const, ['confirm', 'true'] as const])
+      const start = `/login/external/${encodeURIComponent(way.scheme)}/start?${query}`
+      return (
+        <a className="btn primary wide" href={browserAddress(start)}>
+          {t('login.continueWith', { provider: way.name })}
+        </a>
+      )
+    }
+    case 'none':
+      return <Notice kind="warn">{t('confirm.noWay', { site: siteName })}</Notice>
+  }
+}
+
+function PasswordForm({ frame, ...shown }: ShownConfirmation & { readonly frame: Frame }) {
+  const { t } = frame
+  const { back, confirmation, problem, fields, entered, username } = shown
+  const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
+  const known = confirmation.username
+  return (
+    <form className="form" method="post" action={browserAddress(confirmPath)}>
+      <input type="hidden" name="back" value={back} />
+      <TextField
+        id="username"
+        label={t('login.username')}
+        isWrong={isWrong}
+        isStart={known === null}
+        input={{
+          type: 'text',
+          dir: 'auto',
+          maxLength: longestUsername,
+          defaultValue: known ?? username,
+          readOnly: known !== null,
+          autoComplete: 'username',
+          enterKeyHint: 'next',
+        }}
+      />
+      <PasswordField
+        t={t}
+        id="password"
+        label={t('login.password')}
+        autoComplete="current-password"
+        isLast={fields.length === 0}
+        isWrong={isWrong}
+      />
+      <ExtraFields frame={frame} fields={fields} entered={entered} problem={problem} />
+      <SubmitButton label={t('confirm.submit')} busy={t('login.busy')} />
+    </form>
+  )
+}
+
+async function confirmByPassword(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const { ports } = services
+  const back = backPath(form.back) ?? account
+  const session = await currentSession(ports, cookies.session)
+  if (session === null) return seeOther(withCarried('/login', { pending: null, back }))
+  const known = (await confirmationOf(ports, session)).username
+  const { password = '' } = form
+  const username = known ?? form.username?.trim() ?? ''
+  const place = { pending: null, back, isConfirmation: true }
+  const again = (why: 'missing' | 'credentials') => seeOther(loginAgain(place, { why, retryAfterSeconds: 0 }))
+  if (username === '' || password === '') return again('missing')
+  if (username.length > longestUsername) return again('credentials')
+  const fields = enteredFields(ports.signInFields, form)
+  const { browser, session: previous, knownBrowser } = cookies
+  const entered = { username, password, fields, remember: session.isPersistent, confirms: session.subject }
+  const answer = await signIn(
+    services.pendingPorts(),
+    { ...entered, pending: null, browser, previous, knownBrowser },
+    context,
+  )
+  const kept = withoutPasswords(ports.signInFields, fields)
+  return respondSignIn(answer, posted, { ...place, username: known === null ? username : null, fields: kept })
+}
