@@ -139,7 +139,7 @@ test('on a loopback issuer the page after sign-out explains an ignored parameter
 
 test('UXC-26 the well-known addresses of password managers and browsers exist', async () => {
   const change = await send(latchkey.issuer, '/.well-known/change-password')
-  assert.deepEqual([change.status, change.headers.location], [303, '/account'])
+  assert.deepEqual([change.status, change.headers.location], [303, '/account/password'])
   const icon = await send(latchkey.issuer, '/favicon.ico')
   assert.deepEqual([icon.status, icon.headers['content-type']], [200, 'image/x-icon'])
 })

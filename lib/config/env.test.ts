@@ -53,6 +53,8 @@ test('an empty environment is a demo on a loopback address', () => {
     localLogin: true,
     signOutPrompt: 'without-hint',
     mail: config.mail,
+    relyingParty: { kind: 'on', id: 'localhost', origins: ['http://localhost:3000'] },
+    relatedOrigins: [],
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))

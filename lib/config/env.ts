@@ -7,6 +7,7 @@ import { type DatabaseLocation, readDatabase, refuseMisspeltName } from './datab
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { workers as limits, storage } from './limits.ts'
 import { readMailSettings } from './mail-settings.ts'
+import { readRelyingParty } from './relying-party.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -57,6 +58,8 @@ export function readConfig(environment: Environment) {
     isDemoRequested: fields.LATCHKEY_DEMO === true,
     /** How mails are sent. */
     mail: readMailSettings(fields, { isLoopback, dataDir }),
+    /** The domain of passkeys, and the other sites that may use them. */
+    ...readRelyingParty(fields, issuer),
     /** Whether the issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,

@@ -118,6 +118,27 @@ export const environmentSchema = z.object({
   SMTP_OAUTH_CLIENT_SECRET: z.string().optional(),
   SMTP_OAUTH_SCOPE: z.string().optional(),
   SMTP_OAUTH_REFRESH_TOKEN: z.string().optional(),
+  WEBAUTHN_RP_ID: z
+    .string()
+    .transform(text => text.toLowerCase())
+    .refine(
+      text => URL.parse(`https://${text}`)?.hostname === text && isIP(text) === 0,
+      'it must be a domain without scheme and port, such as example.com',
+    )
+    .optional(),
+  WEBAUTHN_RELATED_ORIGINS: z
+    .string()
+    .superRefine((text, context) => {
+      const wrong = listOf(text).find(origin => !isSecureOrigin(origin))
+      if (wrong !== undefined)
+        context.addIssue(
+          wrong === ''
+            ? strayComma
+            : `"${wrong}" is not an https origin; use origins separated by commas, such as https://login.example.com`,
+        )
+    })
+    .transform(listOf)
+    .optional(),
   LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
     refreshRetryWindowSeconds,
   ),
@@ -175,6 +196,11 @@ function addressProblem(addresses: readonly string[], wanted: string): string | 
   if (wrong === undefined) return null
   if (wrong === '') return strayComma
   return `"${wrong}" is not an address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
+}
+
+/** Whether the text is an https origin without a path, slash or default port. */
+function isSecureOrigin(text: string): boolean {
+  return text.startsWith('https://') && URL.parse(text)?.origin === text
 }
 
 function isHelpAddress(text: string): boolean {

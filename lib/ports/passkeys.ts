@@ -8,6 +8,14 @@ export type PasskeyPorts = {
   readonly usedIds: UsedIds
 }
 
+/**
+ * The domain to which passkeys belong (the RP ID), and the origins of the pages at which they are accepted; or why there are no
+ * passkeys.
+ */
+export type RelyingParty =
+  | { readonly kind: 'on'; readonly id: string; readonly origins: readonly string[] }
+  | { readonly kind: 'off'; readonly why: 'ip_address' | 'not_https' }
+
 export type Passkey = {
   /** The credential ID, as base64url. */
   readonly id: string

@@ -122,6 +122,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
       signOutPrompt: 'without-hint',
       enabledEndpoints: new Set(endpointNames),
       localLogin: true,
+      relyingParty: { kind: 'on', id: new URL(issuer).hostname, origins: [issuer] },
     },
     clock,
     random,

@@ -22,6 +22,7 @@ import { bind } from './address.ts'
 import { drain } from './drain.ts'
 import { followHashKinds, startMaintenance } from './maintenance.ts'
 import { logUncaughtErrors, redirectConsole } from './process-log.ts'
+import { verifyRelyingParty } from './relying-party.ts'
 import { withProgress } from './steps.mjs'
 
 type Opening = {
@@ -46,6 +47,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   declareStampingHost()
   if (preparesNode()) await withProgress('Preparing the database', () => migrate(config.database))
   const opened = await withProgress('Applying the configuration', resources)
+  if (preparesNode()) await verifyRelyingParty(opened.config, opened.storage)
   logUncaughtErrors(opened.log)
   declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)

@@ -11,6 +11,7 @@ import { secretEntries } from '#lib/protocol/registration/records.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { operatorPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
+import { passkeyWarning } from './relying-party.ts'
 import type { DemoData, DemoUser, Summary } from './summary-box.ts'
 
 type Prepared = Resources & { readonly applied: NonNullable<Resources['applied']> }
@@ -34,6 +35,7 @@ export async function summaryOf({ applied, ...resources }: Resources): Promise<S
     warnings: [
       ...warningsOf(opened),
       ...(await signInWarning(opened)),
+      ...passkeyWarning(config, await opened.storage.passkeys.count()),
       ...connectionWarning(config, await opened.storage.databaseStatus.mostConnections()),
     ],
     demo: demoOf(opened, users),

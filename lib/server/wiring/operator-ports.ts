@@ -30,6 +30,7 @@ export function coreSettings(config: Settings): Settings {
     signOutPrompt: config.signOutPrompt,
     enabledEndpoints: config.enabledEndpoints,
     localLogin: config.localLogin,
+    relyingParty: config.relyingParty,
   }
 }
 
