@@ -444,6 +444,12 @@ export const mail = {
   keptFiles: 100,
 } as const
 
+/**
+ * Passkeys. `ceremonySeconds`: the time to answer a challenge; Web Authentication Level 3, 15.1, recommends 5 to 10 minutes.
+ * `most`: the number of passkeys of one user.
+ */
+export const passkeys = { ceremonySeconds: 300, most: 20 } as const
+
 export const storage = {
   /** The number of parsed clients that one process caches. */
   cachedDocuments: 5000,

@@ -59,6 +59,8 @@ const sendParameter = 'The client must send the missing parameter; its error_des
 const compareCredentials = 'Compare the client ID and secret in the client with the registration.'
 const databaseAway = 'Wait a moment. If it continues, check the database and its connections.'
 
+const passkeyAgain = 'No action needed: the user tries the passkey again.'
+
 const correctIssuer =
   'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
 
@@ -668,6 +670,65 @@ export const reasons = {
     sentence: 'A password was entered for {user}, who has none.',
     remedy: 'The user signs in at their identity provider, or you set a password.',
     place: 'user',
+  },
+  passkeys_off: {
+    cause: 'passkeys do not work at the address of this server',
+    remedy: 'Serve it under a name, not an IP address, and with https.',
+  },
+  passkey_unreadable: {
+    cause: 'the browser sent no readable response of a passkey',
+    remedy: 'No action needed: the user tries again, or signs in another way.',
+  },
+  passkey_challenge_unknown: {
+    cause: 'the challenge of the passkey was not made for this browser and this page',
+    remedy: passkeyAgain,
+  },
+  passkey_challenge_expired: {
+    cause: 'the challenge of the passkey expired',
+    remedy: passkeyAgain,
+  },
+  passkey_challenge_used: {
+    cause: 'the challenge of the passkey was already used',
+    remedy:
+      'No action needed if the user pressed the button twice. Otherwise a response was repeated, and refused.',
+  },
+  passkey_unknown: {
+    cause: 'the passkey is not known',
+    sentence: 'A sign-in used an unknown passkey.',
+    remedy: 'The user signs in another way, and deletes the removed passkey from the device.',
+  },
+  passkey_of_another_user: {
+    cause: 'the passkey belongs to another user',
+    sentence: 'A passkey of {user} was used in the name of another user.',
+    remedy: 'No action needed: it was refused.',
+    place: 'user',
+  },
+  passkey_not_verified: {
+    cause: 'the signature of the passkey, or what it signed, is wrong',
+    sentence: 'A wrong response of a passkey of {user} was refused.',
+    remedy: 'If it repeats: compare the address of the sign-in page with ISSUER.',
+    place: 'user',
+  },
+  passkey_cloned: {
+    cause: 'the counter of the passkey has not grown, so a copy of it may exist',
+    sentence: 'A passkey of {user} was refused: its counter has not grown, so a copy of it may exist.',
+    remedy: 'Ask the user. If the passkey may have been copied, the user removes it and creates a new one.',
+    place: 'user',
+  },
+  passkey_needs_provider: {
+    cause: 'the passkey is only a second factor after the sign-in with the identity provider',
+    sentence:
+      '{user} used a passkey that is only a second factor after the sign-in with the identity provider.',
+    remedy: 'No action needed: the user signs in with the identity provider first.',
+    place: 'user',
+  },
+  passkey_exists: {
+    cause: 'the passkey was already added',
+    remedy: 'No action needed: the passkey can be used.',
+  },
+  too_many_passkeys: {
+    cause: 'the user has the maximum number of passkeys',
+    remedy: 'The user removes a passkey that is no longer used.',
   },
   pre_authenticate_refused: {
     error: 'access_denied',

@@ -171,7 +171,7 @@ async function completeSignIn(
     const isProven = Object.keys(returnedFrom).length > 0
     return refuse(ports, { message: null, cause }, { signIn, isProven }, context)
   }
-  const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(amr) })
+  const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   return opened
 }
@@ -269,10 +269,11 @@ export function recordRefusal(
 }
 
 /**
- * Returns the method for events: `external` for a provider, otherwise the first method of `amr`, or `other` if it is
- * empty.
+ * Returns the method for events: `passkey` if it was the first factor, `external` for a provider, otherwise the first method
+ * of `amr`, or `other` if it is empty.
  */
-function methodOf(amr: readonly string[]): string {
+function methodOf({ factors: [first] }: ProvenSignIn, amr: readonly string[]): string {
+  if (first.credential.kind === 'passkey') return 'passkey'
   return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
 }
 

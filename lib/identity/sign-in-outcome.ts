@@ -32,7 +32,8 @@ export type SignInExpired = { readonly kind: 'expired' }
  * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: the
  * user has proven the identity, with credentials or at a provider, but the account must not sign in. `fields`: an
  * additional field of the form is missing or invalid, and the password was not checked. `another_account`: the signed-in
- * user had to confirm the identity, and the sign-in was that of another user.
+ * user had to confirm the identity, and the sign-in was that of another user. `passkey`: one outcome like `credentials`, for
+ * passkeys. `passkey_needs_provider`: the passkey is right, but its user must sign in with an identity provider.
  */
 export type RefusedWhy =
   | 'credentials'
@@ -41,6 +42,8 @@ export type RefusedWhy =
   | 'not_allowed'
   | 'account_refused'
   | 'another_account'
+  | 'passkey'
+  | 'passkey_needs_provider'
   | 'message'
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired

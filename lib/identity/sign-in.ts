@@ -72,14 +72,16 @@ export async function signIn(
     },
     isFailure: authentication => authentication.kind === 'refused',
   })
-  if (attempt.kind === 'limited') return limited(ports, attempt.retryAfterSeconds, signInContext, context)
+  if (attempt.kind === 'limited')
+    return recordLimited(ports, attempt.retryAfterSeconds, signInContext, context)
   const outcome = await finishSignIn(ports, attempt.result, signInContext, context)
   if (outcome.kind !== 'signed_in') return outcome
   const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
   return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }) }
 }
 
-function limited(
+/** Records a sign-in that the rate limits refuse, and returns its outcome. */
+export function recordLimited(
   ports: Ports,
   retryAfterSeconds: number,
   signInContext: SignInContext,

@@ -41,7 +41,7 @@ export function standardUserService(ports: StandardPorts): UserService {
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)
-      if (user?.enabled === true) return fullAuthentication(user, 'pwd')
+      if (user?.enabled === true) return { ...fullAuthentication(user, 'pwd'), account: user }
       return { ...refusal, cause: causeOf(user, true) }
     },
   }

@@ -50,6 +50,11 @@ export const eventRows = {
     sentence: '{user} changed the password; other sessions and their tokens were revoked.',
     failure: '{user} could not change the password{because}.',
   },
+  passkey_added: {
+    label: 'Sign-in: passkey added',
+    sentence: '{user} added a passkey.',
+    failure: '{user} could not add a passkey{because}.',
+  },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

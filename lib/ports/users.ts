@@ -55,7 +55,7 @@ export type Authentication =
        * sign-in is no longer valid.
        */
       readonly provenHash?: Digest
-      /** The account as read after the password was verified, if the local store has it. */
+      /** The account as read after the password or the passkey was verified, if the local store has it. */
       readonly account?: StoredUser
     }
   /** The user must first visit `path` on this origin, then return to `/login/return`. */

@@ -1,0 +1,142 @@
+/** Sign-in with a passkey as the only factor. */
+import { passkeys as limits, rateLimits } from '#lib/config/limits.ts'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
+import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
+import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication, SignInHints } from '#lib/ports/users.ts'
+import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
+import { networkRules } from '#lib/protocol/network-limits.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { finishSignIn, localSignIn, recordRefusal, type SignInContext } from '../finish-sign-in.ts'
+import { allowsLocal, hintsOf } from '../interaction.ts'
+import { recordLimited, type SignInInput } from '../sign-in.ts'
+import { markKnownBrowser } from '../sign-in-limits.ts'
+import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
+import { beginCeremony } from './ceremony.ts'
+import { relyingPartyOf } from './relying-party.ts'
+import {
+  type PasskeyRefusal,
+  type SentCeremony,
+  type VerifiedPasskey,
+  verifyAssertion,
+} from './verify-assertion.ts'
+
+function signInBinding(browser: BrowserHandle) {
+  return { purpose: 'sign_in', browser, subject: null, partial: null } as const
+}
+
+/**
+ * Returns the options for the browser, with the sealed challenge; `null` if there are no passkeys at this address. The list of
+ * passkeys is empty: the authenticator finds those for this server.
+ */
+export function signInOptions(
+  ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing'>,
+  browser: BrowserHandle,
+) {
+  const relyingParty = relyingPartyOf(ports)
+  if (relyingParty.kind === 'off') return null
+  const { challenge, sealed } = beginCeremony(ports, signInBinding(browser))
+  const options = {
+    challenge,
+    rpId: relyingParty.id,
+    allowCredentials: [],
+    userVerification: 'required',
+    timeout: limits.ceremonySeconds * 1000,
+  } as const
+  return { ceremony: sealed, options }
+}
+
+export type PasskeySignInInput = SentCeremony &
+  Pick<SignInInput, 'remember' | 'pending' | 'browser' | 'previous' | 'knownBrowser' | 'confirms'>
+
+/**
+ * Verifies the passkey and opens a session, unless a step interrupts or refuses the sign-in. The outcome is the same for an
+ * unknown passkey, a wrong response, and a locked or deleted account. Failed attempts are counted for the address.
+ */
+export async function signInWithPasskey(
+  ports: Ports,
+  input: PasskeySignInInput,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const { remember, pending, browser, previous, confirms } = input
+  const interaction = await findInteraction(ports, pending, browser)
+  const signIn = { ...localSignIn, remember, pending, browser, previous, hints: hintsOf(interaction) }
+  const confirmed = confirms === undefined ? {} : { confirms }
+  if (pending !== null && interaction === null) {
+    recordRefusal(ports, { reason: 'request_expired' }, signIn, context)
+    return { kind: 'expired' }
+  }
+  if (!allowsLocal(ports, interaction)) {
+    recordRefusal(ports, { reason: 'local_login_disabled' }, signIn, context)
+    return refused('not_allowed')
+  }
+  const attempt = await checkWithinLimits(ports, addressLimits(context), {
+    check: () => checkPasskey(ports, input, signIn.hints),
+    isFailure: isFailed,
+  })
+  if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
+  const outcome = await finishChecked(ports, attempt.result, { ...signIn, ...confirmed }, context)
+  if (outcome.kind !== 'signed_in') return outcome
+  return { ...outcome, knownBrowser: await markOf(ports, input, attempt.result) }
+}
+
+function addressLimits({ address }: RequestContext) {
+  return ownLimits(address === null ? [] : networkRules('sign-in:address', address, rateLimits.address))
+}
+
+type Checked =
+  | PasskeyRefusal
+  /** The passkey was added in a session of an identity provider: it does not replace the sign-in there. */
+  | { readonly kind: 'needs_provider'; readonly subject: SubjectId }
+  | (VerifiedPasskey & { readonly result: Authentication })
+
+/** Verifies the passkey, and asks the user service about its owner. */
+async function checkPasskey(ports: Ports, input: PasskeySignInInput, hints: SignInHints): Promise<Checked> {
+  const { browser } = input
+  if (browser === null) return { kind: 'refused', reason: 'passkey_challenge_unknown' }
+  const verified = await verifyAssertion(ports, input, signInBinding(browser))
+  if (verified.kind === 'refused') return verified
+  const { subject, idp } = verified.passkey
+  if (idp !== localProvider) return { kind: 'needs_provider', subject }
+  const { userService } = ports
+  const decide = userService.authenticateSubject ?? userService.completePartial
+  return { ...verified, result: await decide(subject, hints) }
+}
+
+function isFailed(checked: Checked): boolean {
+  return checked.kind === 'refused' || (checked.kind === 'verified' && checked.result.kind === 'refused')
+}
+
+async function finishChecked(
+  ports: Ports,
+  checked: Checked,
+  signIn: SignInContext & typeof localSignIn & Pick<PasskeySignInInput, 'confirms'>,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  if (checked.kind !== 'verified') {
+    const { reason, subject } =
+      checked.kind === 'refused' ? checked : { ...checked, reason: 'passkey_needs_provider' as const }
+    recordRefusal(ports, { reason, ...(subject === undefined ? {} : { subject }) }, signIn, context)
+    return refused(checked.kind === 'refused' ? 'passkey' : 'passkey_needs_provider')
+  }
+  const { passkey, isUserVerified, result } = checked
+  const credential = { kind: 'passkey', id: passkey.id, isUserVerified } as const
+  const methods = passkeyMethods({ canBeBackedUp: passkey.canBeBackedUp, isUserVerified })
+  const outcome = await finishSignIn(ports, result, { ...signIn, credential, methods }, context)
+  return outcome.kind === 'refused' && outcome.why === 'credentials' ? refused('passkey') : outcome
+}
+
+/** Returns the mark of a known browser, as after a password; `null` if the account is not in the store of this server. */
+async function markOf(
+  ports: Ports,
+  { knownBrowser }: PasskeySignInInput,
+  checked: Checked,
+): Promise<string | null> {
+  const account =
+    checked.kind === 'verified' && checked.result.kind === 'full' ? checked.result.account : undefined
+  if (account === undefined) return null
+  const name = await ports.userService.canonicalUsername(account.username)
+  return markKnownBrowser(ports, knownBrowser, { account: name, read: account })
+}
