@@ -114,8 +114,15 @@ const clientErrors = {
     status: 400,
     description: 'User sign-in is required.',
     explanation:
-      '`prompt=none`, but no user is signed in, or the sign-in is older than `max_age`. Repeat the request ' +
-      'without `prompt=none`.',
+      '`prompt=none`, but no user is signed in, the sign-in is older than `max_age`, or `acr_values` or the client ' +
+      'require another factor. Repeat the request without `prompt=none`.',
+  },
+  unmet_authentication_requirements: {
+    status: 403,
+    description: 'The required level of authentication cannot be reached.',
+    explanation:
+      'The client or its `acr_values` require a level that this server does not offer, or that the user has no factor ' +
+      'for (OpenID Connect Unmet Authentication Requirements 1.0). The metadata list the levels.',
   },
   consent_required: {
     status: 400,

@@ -51,7 +51,7 @@ export const requestChecks = {
   prompt_valid: ['prompt contains known values that fit together', oidc('3.1.2.1', 'AuthRequest')],
   max_age_valid: ['max_age is a number of seconds', oidc('3.1.2.1', 'AuthRequest')],
   user_may_continue: [
-    'The user is signed in and consents, or may be asked',
+    'The user is signed in at the required level and consents, or may be asked',
     oidc('3.1.2.3', 'Authenticates'),
   ],
   client_authenticated: ['The client is authenticated', rfc(6749, '2.3')],

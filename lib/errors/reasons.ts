@@ -555,6 +555,21 @@ export const reasons = {
     sentence: '{client} sent prompt=none, but the last sign-in is too old.',
     remedy: signInFirst,
   },
+  assurance_too_low: {
+    error: 'login_required',
+    check: 'user_may_continue',
+    cause: 'the client requires another factor',
+    sentence: '{client} sent prompt=none, but requires another factor from the user.',
+    remedy: signInFirst,
+  },
+  assurance_unreachable: {
+    error: 'unmet_authentication_requirements',
+    check: 'user_may_continue',
+    cause: 'the user has no factor for the level that the client requires',
+    sentence: '{client} requires a level of authentication that the user cannot reach.',
+    remedy: 'Compare acr_values and the client’s require_acr with the factors of the user.',
+    place: 'client',
+  },
   id_token_hint_differs: {
     error: 'login_required',
     check: 'user_may_continue',

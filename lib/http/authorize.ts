@@ -7,6 +7,7 @@ import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { type FormPost, FormPostPage } from '#lib/pages/return-pages.tsx'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import { stepUpPath } from '#lib/protocol/wire/local-paths.ts'
 import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
 import { browserCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
@@ -100,6 +101,7 @@ const interactionPaths: Readonly<Record<InteractionPage, string>> = {
   login: '/login',
   providers: '/login/providers',
   select_account: '/select-account',
+  step_up: stepUpPath,
   consent: '/consent',
 }
 

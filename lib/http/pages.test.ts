@@ -141,6 +141,7 @@ describe('authorization outcomes', () => {
     ['login', '/login'],
     ['providers', '/login/providers'],
     ['select_account', '/select-account'],
+    ['step_up', '/login/step-up'],
     ['consent', '/consent'],
   ] as const
   for (const [at, path] of pauses) {

@@ -1,7 +1,7 @@
 /** Turns the outcome of every kind of sign-in into cookies and a redirect, or into an error page. */
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
-import { confirmPath, localPath } from '#lib/protocol/wire/local-paths.ts'
+import { confirmPath, localPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
@@ -67,6 +67,8 @@ export function respondSignIn(
     }
     case 'came_back_again':
       return seeOther(continuation(pending, back))
+    case 'unreachable':
+      return seeOther(`${stepUpPath}?pending=${pending ?? ''}`)
     case 'expired':
       // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))

@@ -23,14 +23,9 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { sealPending } from './interaction.ts'
-import { openSession, type SignedIn } from './session.ts'
-import {
-  type PartiallySignedIn,
-  type RefusedWhy,
-  refused,
-  type SignInOutcome,
-  type SignInRefused,
-} from './sign-in-outcome.ts'
+import { raiseSession, storedFactors } from './raise-session.ts'
+import { openSession } from './session.ts'
+import { type PartiallySignedIn, refused, type SignInOutcome, type SignInRefused } from './sign-in-outcome.ts'
 
 /** The data of a sign-in and of the request that it is for. */
 export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
@@ -142,7 +137,8 @@ async function completeSignIn(
   { proven, account, claims }: Completed,
   signIn: SignInContext,
   context: RequestContext,
-): Promise<SignedIn | SignInRefused<RefusedWhy>> {
+): Promise<SignInOutcome> {
+  if (proven.raises !== undefined) return completeStepUp(ports, proven, signIn, context)
   const { subject, idp, userService, authenticatedAt, returnedFrom } = proven
   // The list of steps should have interrupted the sign-in before; this check protects against a wrong list
   if (userService.kind !== 'accepted') throw new Error('The user service has not accepted this user.')
@@ -151,9 +147,7 @@ async function completeSignIn(
   const details = {
     ...(claims === undefined ? {} : { claims: withoutReserved(claims) }),
     ...sealedIdToken(ports, proven),
-    factors: proven.factors.map(({ methods, at, credential: { kind } }) => ({
-      ...{ methods, kind, at: at.toISOString() },
-    })),
+    factors: storedFactors(proven.factors),
   }
   const opening = {
     facts: { subject, acr, idp, amr },
@@ -174,6 +168,21 @@ async function completeSignIn(
   const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   return opened
+}
+
+/** Raises the level of the session, and records that. */
+async function completeStepUp(
+  ports: Ports,
+  proven: ProvenSignIn,
+  signIn: SignInContext,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const raised = await raiseSession(ports, proven, signIn.previous)
+  if (raised.kind !== 'signed_in') return raised
+  const { subject, idp, factors } = proven
+  const fields = eventFields(ports, signIn, { idp, method: factors.at(-1)?.credential.kind ?? null })
+  ports.events.record({ name: 'session_stepped_up', outcome: 'success', subject, ...fields }, context)
+  return raised
 }
 
 /** Returns the sealing context. It contains the user, because the digest of a session can change. */

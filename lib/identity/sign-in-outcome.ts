@@ -28,6 +28,9 @@ export type SignInRefused<Why extends string> = {
  */
 export type SignInExpired = { readonly kind: 'expired' }
 
+/** A step-up that added no factor, because no step applies: the user cannot reach the required level. */
+export type StepUpUnreachable = { readonly kind: 'unreachable' }
+
 /**
  * The kinds of refusals. `credentials`: one outcome for every cause that must not be revealed. `account_refused`: the
  * user has proven the identity, with credentials or at a provider, but the account must not sign in. `fields`: an
@@ -46,7 +49,12 @@ export type RefusedWhy =
   | 'passkey_needs_provider'
   | 'message'
 
-export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
+export type SignInOutcome =
+  | SignedIn
+  | PartiallySignedIn
+  | SignInRefused<RefusedWhy>
+  | SignInExpired
+  | StepUpUnreachable
 
 /** The provider failed, is no longer allowed, or the user canceled there. */
 export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {

@@ -17,6 +17,8 @@ const postAuthenticateStep: SignInStep<Ports> = {
   name: 'post_authenticate',
   reason: 'post_authenticate_partial',
   decide: async (ports, { proven, hints, via }, context) => {
+    // The session keeps the claims that the hook added when the user signed in
+    if (proven.raises !== undefined) return { kind: 'passed' }
     const { subject, idp, provider, userService, returnedFrom, fields } = proven
     const complete = {
       ...{ subject, idp, via, ...hintsWithFields(hints, fields), ...assuranceOf(proven) },

@@ -14,6 +14,10 @@ export type EventRow = {
 /** The events in the order of the filter. */
 export const eventRows = {
   sign_in_succeeded: { label: 'Sign-in: signed in', sentence: '{user} signed in{for_client}.' },
+  session_stepped_up: {
+    label: 'Sign-in: proved another factor',
+    sentence: '{user} proved another factor{for_client}.',
+  },
   sign_in_failed: { label: 'Sign-in: failed', sentence: 'A sign-in failed{because}.', isRefusal: true },
   sign_in_limited: {
     label: 'Sign-in: blocked by the rate limit',

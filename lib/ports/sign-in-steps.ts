@@ -48,6 +48,11 @@ export type ProvenSignIn = {
    * does not replace a factor. Absent for every other sign-in.
    */
   readonly confirms?: SubjectId
+  /**
+   * The session whose level the sign-in raises; absent for a sign-in from the beginning. The new session keeps its ID, its
+   * claims, its time of authentication and its end.
+   */
+  readonly raises?: { readonly session: Digest; readonly factorCount: number }
   /** The paths of the pages from which the user has returned, by the name of their step. */
   readonly returnedFrom: Readonly<Record<string, string>>
 }

@@ -10,16 +10,19 @@
  *
  * `checks` records the name and the time of each check for the request trace, and decides nothing.
  */
-import { authorizeChecks, type CheckRecorder, recordChecks, sent } from '#lib/errors/checks.ts'
+import { authorizeChecks, type CheckRecorder, type Evidence, recordChecks, sent } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session } from '#lib/ports/sessions.ts'
+import { supportedAcrValues } from '#lib/protocol/acr-values.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import {
+  type AuthorizeParameters,
   ignoredNames,
   isReadByAuthorize,
   type Parameters,
@@ -166,13 +169,20 @@ export async function evaluateRequest(
     const decision = decide(facts)
     if (decision.kind === 'refuse')
       throw new OauthError(decision.reason, {
-        evidence: sent(sentRequest.parameters.prompt),
+        evidence: evidenceOf(decision.reason, sentRequest.parameters),
       })
     const isProviderIgnored = ignoresProvider(sentRequest.parameters.acr_values, facts)
     return { ...checked, kind: 'decided', decision, isProviderIgnored }
   } catch (error) {
     return refusedResponse(error, checked, checks)
   }
+}
+
+/** Returns the parameter because of which the user cannot continue. */
+function evidenceOf(reason: ErrorReason, { prompt, acr_values }: AuthorizeParameters): Evidence {
+  return reason === 'assurance_too_low' || reason === 'assurance_unreachable'
+    ? sent(acr_values, supportedAcrValues)
+    : sent(prompt)
 }
 
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &

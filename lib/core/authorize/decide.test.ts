@@ -58,6 +58,83 @@ test('AZ-18 max_age asks when the sign-in is older, and zero always', () => {
   ])
 })
 
+const at = '2026-03-01T11:50:00.000Z'
+const password = { methods: ['pwd'], at, kind: 'password' } as const
+const totp = { methods: ['otp'], at, kind: 'totp' } as const
+const passkey = { methods: ['swk', 'user', 'mfa'], at, kind: 'passkey' } as const
+const twoFactors = { ...session, details: { factors: [password, totp] } }
+const byPasskey = { ...session, details: { factors: [passkey] } }
+
+test('MF-06 a session below the required level leads to the missing factor, not to the whole sign-in', () => {
+  const mfa = { request: { acrValues: parseAcrValues('urn:latchkey:mfa') } }
+  const phr = { request: { acrValues: parseAcrValues('phr') } }
+  const both = { request: { acrValues: parseAcrValues('phr urn:latchkey:mfa') } }
+  check([
+    [mfa, 'ask step_up assurance_too_low'],
+    [{ ...mfa, session: null }, 'ask login not_signed_in'],
+    [{ ...mfa, session: { ...session, details: { factors: [password] } } }, 'ask step_up assurance_too_low'],
+    [{ ...mfa, session: twoFactors }, 'issue openid api'],
+    [{ ...mfa, session: byPasskey }, 'issue openid api'],
+    [{ ...phr, session: twoFactors }, 'ask step_up assurance_too_low'],
+    [{ ...both, session: twoFactors }, 'issue openid api'],
+    [{ ...phr, session: byPasskey }, 'issue openid api'],
+    [{ request: { acrValues: parseAcrValues('urn:example:gold phrh') } }, 'issue openid api'],
+    [{ client: { require_acr: 'urn:latchkey:mfa' } }, 'ask step_up assurance_too_low'],
+    [{ client: { require_acr: 'urn:latchkey:mfa' }, session: byPasskey }, 'issue openid api'],
+    [
+      {
+        client: { require_acr: 'urn:latchkey:mfa' },
+        request: { acrValues: parseAcrValues('urn:latchkey:pwd') },
+      },
+      'ask step_up assurance_too_low',
+    ],
+  ])
+})
+
+test('MF-06 a class of the user service does not replace a level', () => {
+  const acrValues = parseAcrValues('urn:latchkey:mfa')
+  check([
+    [
+      { request: { acrValues }, session: { ...session, acr: 'urn:latchkey:mfa' } },
+      'ask step_up assurance_too_low',
+    ],
+    [
+      { request: { acrValues }, session: { ...session, amr: ['pwd', 'otp', 'mfa'] } },
+      'ask step_up assurance_too_low',
+    ],
+  ])
+})
+
+test('MF-06 AZ-16 with prompt=none a session below the required level is login_required', () => {
+  const acrValues = parseAcrValues('urn:latchkey:mfa')
+  check([
+    [{ request: { ...silent, acrValues } }, 'refuse login_required assurance_too_low'],
+    [{ request: { ...silent, acrValues }, session: twoFactors }, 'issue openid api'],
+  ])
+})
+
+test('MF-06 AZ-18 max_age and acr_values both count: an old sign-in begins again', () => {
+  const acrValues = parseAcrValues('urn:latchkey:mfa')
+  check([
+    [{ request: { acrValues, maxAgeSeconds: 60 }, session: twoFactors }, 'ask login max_age_exceeded'],
+    [{ request: { acrValues, maxAgeSeconds: 700 } }, 'ask step_up assurance_too_low'],
+    [{ request: { acrValues, maxAgeSeconds: 0 }, pending, session: fresh }, 'ask step_up assurance_too_low'],
+  ])
+})
+
+test('MF-06 the user chooses the account, and a wrong user is refused, before another factor is asked for', () => {
+  const acrValues = parseAcrValues('urn:latchkey:mfa')
+  const hint = { kind: 'subject', subject: 'bob' } as const
+  check([
+    [{ request: { acrValues, prompts: ['select_account'] } }, 'ask select_account prompt_select_account'],
+    [
+      { request: { acrValues }, hint, pending, session: fresh },
+      'refuse login_required id_token_hint_differs',
+    ],
+    [{ request: { acrValues }, client: { require_consent: true } }, 'ask step_up assurance_too_low'],
+  ])
+})
+
 test('select_account is satisfied by a choice or by a new sign-in', () => {
   const select = { prompts: ['select_account'] } as const
   check([

@@ -7,6 +7,8 @@ import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
+import { assuranceOfSession, reaches } from '../sign-in/assurance.ts'
+import { requiredAssurance } from '../sign-in/required-assurance.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The parts of a request on which the decision depends. */
@@ -56,7 +58,7 @@ export type Decision =
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: ErrorReason }
   | { readonly kind: 'refuse'; readonly reason: ErrorReason }
 
-export type InteractionPage = 'login' | 'providers' | 'select_account' | 'consent'
+export type InteractionPage = 'login' | 'providers' | 'select_account' | 'step_up' | 'consent'
 
 /**
  * Decides between asking the user, responding to the client, and refusing. With `prompt=none`, a step that would ask
@@ -66,7 +68,7 @@ export function decide(context: DecisionContext): Decision {
   const { session } = context
   if (session === null) return refuseIfPromptNone(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
-  return signInStep(signedIn) ?? consentStep(signedIn)
+  return signInStep(signedIn) ?? stepUp(signedIn) ?? consentStep(signedIn)
 }
 
 function signInStep(context: SignedIn): Decision | null {
@@ -94,6 +96,17 @@ function signInDecision(context: DecisionContext, reason: ErrorReason): Decision
 // OpenID Connect Core 3.1.2.1: never a success for a user other than the one in the hint
 function refuseWrongUser(context: SignedIn): Decision | null {
   return hintDiffers(context) ? { kind: 'refuse', reason: 'id_token_hint_differs' } : null
+}
+
+/**
+ * Asks a signed-in user for the missing factor, not for the whole sign-in. With `prompt=none` the error is `login_required`:
+ * the user can still reach the level on a page (OpenID Connect Core 3.1.2.6).
+ */
+function stepUp(context: SignedIn): Decision | null {
+  const { request, client, session } = context
+  const required = requiredAssurance({ client, acrValues: request.acrValues.others })
+  if (reaches(assuranceOfSession(session), required)) return null
+  return refuseIfPromptNone(context, { kind: 'interact', at: 'step_up', reason: 'assurance_too_low' })
 }
 
 function consentStep(context: SignedIn): Decision {

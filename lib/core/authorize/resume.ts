@@ -11,6 +11,7 @@ import { authorizePairs } from '#lib/protocol/wire/parameters.ts'
 import { findEnabledClient } from '../registrations/enabled-client.ts'
 import { type AuthorizeOutcome, answerRequest, evaluateRequest, type SignedInUser } from './authorize.ts'
 import { checkRequest } from './check-request.ts'
+import type { InteractionPage } from './decide.ts'
 import {
   findPendingRequest,
   findUnfinishedRequest,
@@ -63,10 +64,15 @@ export async function resume(
   return outcome
 }
 
-/** Responds with `access_denied` (RFC 6749 4.1.2.1) and ends the request, whether or not a user is signed in. */
+type CancelInput = Omit<ResumeInput, 'session'> & { readonly reason?: 'cancelled' | 'assurance_unreachable' }
+
+/**
+ * Ends the request, whether or not a user is signed in: with `access_denied` (RFC 6749 4.1.2.1) if the user canceled, or with
+ * `unmet_authentication_requirements`.
+ */
 export async function cancelRequest(
   ports: Ports,
-  input: Omit<ResumeInput, 'session'>,
+  { reason = 'cancelled', ...input }: CancelInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const opened = await findPendingRequest(ports, input)
@@ -83,7 +89,7 @@ export async function cancelRequest(
     const page = await withContinuation(ports, errorPage('request_finished'), about)
     return recordErrorPage(ports, page, input, context)
   }
-  const error = new OauthError('cancelled')
+  const error = new OauthError(reason)
   const event = refusalEvent({ reason: error.reason, clientId: checked.target.clientId })
   ports.events.record({ ...event, flow: flowOf(opened.digest) }, context)
   return respondWithError(ports, checked.target, error)
@@ -151,8 +157,11 @@ export async function isSignedInFor(
   const evaluation = await evaluateRequest(ports, request, recordChecks(authorizeChecks))
   if (evaluation.kind !== 'decided') return false
   const { decision } = evaluation
-  return decision.kind === 'issue' || (decision.kind === 'interact' && decision.at === 'consent')
+  return decision.kind === 'issue' || (decision.kind === 'interact' && canContinueAt.has(decision.at))
 }
+
+/** The pages at which the signed-in user continues without a new sign-in. */
+const canContinueAt: ReadonlySet<InteractionPage> = new Set(['step_up', 'consent'])
 
 /**
  * Records that the user continues with the current account. For another account there is nothing to record:

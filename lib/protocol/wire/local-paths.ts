@@ -11,6 +11,9 @@ export function localPath(path: string | null | undefined, fallback: string): st
   return `${url.pathname}${url.search}`
 }
 
+/** The address that leads a signed-in user to the factor that the request requires in addition. */
+export const stepUpPath = '/login/step-up'
+
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
 

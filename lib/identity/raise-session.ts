@@ -1,0 +1,48 @@
+/** Adds the factors of a step-up to a session. */
+import { accountCheck } from '#lib/core/sign-in/account-check.ts'
+import { assuranceOf } from '#lib/core/sign-in/proven-sign-in.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
+import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
+import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
+import type { SignedIn } from './session.ts'
+import type { SignInExpired, StepUpUnreachable } from './sign-in-outcome.ts'
+
+/** Returns the factors in the form that a session stores. */
+export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDetails['factors']> {
+  return factors.map(({ methods, at, credential: { kind } }) => ({ methods, kind, at: at.toISOString() }))
+}
+
+/**
+ * Gives the browser's session a new handle and more factors (SE-02). It keeps its ID, its times and its claims: a further factor
+ * does not extend it. `expired`: the session has ended, or another one replaced it. `unreachable`: there is no new factor.
+ */
+export async function raiseSession(
+  ports: Ports,
+  proven: ProvenSignIn,
+  previous: SessionHandle | null,
+): Promise<SignedIn | SignInExpired | StepUpUnreachable> {
+  const { raises, factors } = proven
+  if (raises === undefined || factors.length <= raises.factorCount) return { kind: 'unreachable' }
+  const isOwn = previous !== null && ports.hashing.digest(previous) === raises.session
+  const now = ports.clock.now()
+  const found = isOwn ? await ports.sessions.find(raises.session, now) : null
+  if (found === null) return { kind: 'expired' }
+  const handle = ports.random.handle('session')
+  const session = withFactors(found.session, proven, { digest: ports.hashing.digest(handle), now })
+  const replacement = await ports.sessions.replace(raises.session, session, accountCheck(ports.hashing, null))
+  if (replacement !== 'created') return { kind: 'expired' }
+  const secondsLeft = Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000)
+  const persistSeconds = session.isPersistent ? secondsLeft : null
+  return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
+}
+
+function withFactors(
+  session: Session,
+  proven: ProvenSignIn,
+  { digest, now }: { readonly digest: Digest; readonly now: Date },
+): Session {
+  const { amr } = assuranceOf(proven)
+  const details = { ...session.details, factors: storedFactors(proven.factors) }
+  return { ...session, digest, amr, lastSeenAt: now, details }
+}
