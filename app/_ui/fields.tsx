@@ -13,13 +13,16 @@ type FieldProps = {
   readonly error?: string | undefined
   /** Whether the field may get the focus when the page opens. */
   readonly isStart?: boolean
+  /** A link next to the label, which follows the input in the order of the keyboard. */
+  readonly aside?: ReactNode
 }
 
-function Field({ id, label, hint, error, children }: FieldProps & { readonly children: ReactNode }) {
+function Field({ id, label, hint, error, aside, children }: FieldProps & { readonly children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children}
+      {aside}
       {hint !== undefined && (
         <p className="small muted" id={`${id}-hint`}>
           {hint}

@@ -221,6 +221,13 @@ export const rateLimits = {
   knownBrowser: { limit: 10, windowSeconds: 900 },
   /** Attempts with all known browsers of one account: anyone who knows the password can create many. */
   knownBrowsers: { limit: 20, windowSeconds: 900 },
+  /** Mails for a forgotten password that were asked for from one address. */
+  recoveryAddress: { limit: 20, windowSeconds: 600 },
+  /**
+   * Mails for a forgotten password to one account. The window is not longer than a link is valid: while no further mail is
+   * sent, the link of the last one works, so that a stranger who asks for many cannot keep the user out.
+   */
+  recoveryAccount: { limit: 3, windowSeconds: 1800 },
   /** Requests from one address with unknown links for new administrators. Requests with a valid link are not counted. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
@@ -431,6 +438,22 @@ export const outbox = {
   answerCharacters: 500,
   /** The number of messages in the list of the dashboard. */
   listed: 100,
+} as const
+
+/** The shortest and the longest pause before work that follows a response. */
+export const afterwards = { leastMs: 50, mostMs: 1000 } as const
+
+/**
+ * Links and codes in mails. `code`: 40 random bits, with five attempts for each mail. `remindAfterSeconds`: the time after
+ * which a user can ask again.
+ */
+export const mailProof = {
+  lifetimeSeconds: 1800,
+  codeCharacters: 8,
+  attempts: 5,
+  resendSeconds: 60,
+  /** The number of accounts with one address that a mail names. */
+  mostAccounts: 10,
 } as const
 
 /** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */

@@ -62,7 +62,7 @@ test('AU-01 a password that was changed while an imported hash was replaced stay
   const { users, passwords, clock } = setup.ports
   const hash: typeof passwords.hash = async chosen => {
     const hashes = { replaced: passwordHash, successor: await passwords.hash('a new rope altogether') }
-    assert.equal(await users.choosePassword(subject, hashes, clock.now()), true)
+    assert.equal(await users.choosePassword(subject, hashes, { now: clock.now(), notices: [] }), true)
     return passwords.hash(chosen)
   }
   const service = serviceWith({ hash })

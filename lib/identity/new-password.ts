@@ -1,6 +1,7 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
@@ -8,6 +9,7 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { eventFields } from './finish-sign-in.ts'
@@ -96,7 +98,7 @@ export async function chooseNewPassword(
   const waiting = await findWaiting(ports, input)
   if (waiting === null) return expiredPartial(ports, context)
   const { partial, user } = waiting
-  const problems = await problemsOfChoice(ports, input, user)
+  const problems = await problemsOfChoice(ports, input, wordsAbout(user))
   if (problems.length > 0) return unfit(problems)
   const limits = ownLimits([{ key: `new-password:${user.subject}`, ...rateLimits.account }])
   const attempt = await checkWithinLimits(ports, limits, {
@@ -131,7 +133,8 @@ async function changePassword(
   const successor = await ports.passwords.hash(password)
   if (!(await ports.partialSignIns.take(row.digest))) return { kind: 'expired' }
   const hashes = { replaced: passwordHash, successor }
-  const isChosen = await ports.users.choosePassword(subject, hashes, ports.clock.now())
+  const notices = await securityNotice(ports, subject, 'password_changed')
+  const isChosen = await ports.users.choosePassword(subject, hashes, { now: ports.clock.now(), notices })
   return isChosen ? { kind: 'replaced', provenHash: ports.hashing.digest(successor) } : { kind: 'expired' }
 }
 

@@ -4,12 +4,14 @@
  */
 
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
@@ -52,7 +54,7 @@ export async function changeOwnPassword(
 ): Promise<OwnPasswordOutcome> {
   const user = await passwordOwner(ports, input.session)
   if (user === null) return { kind: 'no_password' }
-  const found = await problemsOfChoice(ports, input, user)
+  const found = await problemsOfChoice(ports, input, wordsAbout(user))
   const problems = input.current === '' ? new Set(['missing', ...found] as const) : new Set(found)
   if (problems.size > 0) return unfit([...problems])
   const account = await ports.userService.canonicalUsername(user.username)
@@ -88,7 +90,8 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
 async function replacePassword(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
-  const isChosen = await ports.users.choosePassword(user.subject, hashes, ports.clock.now())
+  const notices = await securityNotice(ports, user.subject, 'password_changed')
+  const isChosen = await ports.users.choosePassword(user.subject, hashes, { now: ports.clock.now(), notices })
   return isChosen ? ports.hashing.digest(successor) : null
 }
 

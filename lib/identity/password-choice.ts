@@ -1,7 +1,6 @@
 /** Checks a new password, typed twice. */
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PasswordFlaw, StoredUser } from '#lib/ports/users.ts'
-import { wordsAbout } from '#lib/protocol/text/user-names.ts'
+import type { PasswordFlaw } from '#lib/ports/users.ts'
 
 export type PasswordChoice = {
   readonly password: string
@@ -23,15 +22,15 @@ export function unfit<Why extends string>(why: readonly Why[], retryAfterSeconds
 
 /**
  * Returns every fault of the password together, so that the user does not learn them one at a time. Computes no hash:
- * the caller checks whether the password equals the previous one.
+ * the caller checks whether the password equals the previous one. `words`: words about the user (AU-02).
  */
 export async function problemsOfChoice(
   { passwords }: Pick<Ports, 'passwords'>,
   { password, again }: PasswordChoice,
-  user: StoredUser,
+  words: readonly string[],
 ): Promise<readonly ChoiceProblem[]> {
   if (password === '') return ['missing']
-  const flaws = await passwords.flawsOf(password, wordsAbout(user))
+  const flaws = await passwords.flawsOf(password, words)
   if (again === '') return ['missing', ...flaws]
   return password === again ? flaws : ['differs', ...flaws]
 }

@@ -8,7 +8,6 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type {
   Authentication,
   ExternalIdentity,
-  Mailbox,
   ProfileRequest,
   RefusalCause,
   StoredUser,
@@ -19,8 +18,9 @@ import { accountOf } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
-import { isMailAddress } from '#lib/protocol/text/mail-address.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { mailboxOf } from './password-recovery/mailbox.ts'
+import { standardRecovery } from './password-recovery/standard-recovery.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
@@ -38,6 +38,7 @@ export function standardUserService(ports: StandardPorts): UserService {
     canonicalUsername: typed => accountName(ports.users, typed),
     passwordStamp: async (account, read) =>
       (read ?? (await ports.users.findByUsername(account)))?.passwordHash ?? null,
+    recovery: standardRecovery(ports),
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)
@@ -198,14 +199,6 @@ async function followGroups(
 /** Converts a random ID, whose case matters, to hexadecimal, because user names ignore case. */
 function hexadecimal(id: string): string {
   return [...new TextEncoder().encode(id)].map(byte => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Returns the address of the `email` claim if `email_verified` is true (AU-18), and the language of the `locale` claim. */
-function mailboxOf(user: StoredUser | null): Mailbox | null {
-  if (user === null) return null
-  const { email, email_verified: isVerified, locale } = user.claims
-  if (typeof email !== 'string' || isVerified !== true || !isMailAddress(email)) return null
-  return { address: email, locale: typeof locale === 'string' ? locale : 'en' }
 }
 
 function fullAuthentication(user: StoredUser, method: string): Extract<Authentication, { kind: 'full' }> {

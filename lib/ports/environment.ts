@@ -5,6 +5,12 @@ import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 
 export type Clock = { readonly now: () => Date }
 
+/**
+ * Does work after the response was sent, so that the time of the response does not depend on it. A failure is logged. The
+ * server waits for the work before it ends.
+ */
+export type Afterwards = (work: () => Promise<void>) => void
+
 export type Random = {
   /** Makes a handle: its prefix and 256 random bits; for a `TimePrefixed` one, 24 bits of time and 232 random bits. */
   readonly handle: <K extends HandleKind>(kind: K) => Handle<K>

@@ -1,7 +1,7 @@
 /** Everything that the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
-import type { Clock, Hashing, Random, Sealing } from './environment.ts'
+import type { Afterwards, Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
 import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
@@ -35,6 +35,7 @@ export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts
 type OtherPorts = {
   readonly settings: Settings
   readonly clock: Clock
+  readonly afterwards: Afterwards
   readonly random: Random
   readonly hashing: Hashing
   readonly sealing: Sealing

@@ -7,6 +7,7 @@ import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { CheckCaller } from './check-caller.ts'
+import type { NewDelivery } from './outbox.ts'
 
 /** Hints of a request for the sign-in. */
 export type SignInHints = {
@@ -152,6 +153,45 @@ export type UserService = {
    * Without this function, `completePartial` is called.
    */
   readonly authenticateSubject?: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
+  /** Lets users who forgot their password choose a new one by mail. Without it, no page offers that. */
+  readonly recovery?: PasswordRecovery
+}
+
+export type PasswordRecovery = {
+  /**
+   * Returns the accounts that a user means: the one with this user name, else those with this verified address. The order
+   * and time of the look-ups may differ: no caller waits for them.
+   */
+  readonly find: (typed: string) => Promise<readonly RecoverableAccount[]>
+  /** Returns the account as it is now; `null` if it no longer exists. */
+  readonly read: (subject: SubjectId) => Promise<RecoverableAccount | null>
+  /**
+   * Stores the new password, only if the account still has this `state`, and the messages about it. Calls `consume`
+   * directly before the write, and stores nothing if it returns false: it uses up the link. Returns whether the password
+   * was stored. This server then ends the sessions and grants of the user.
+   */
+  readonly setPassword: (
+    account: RecoverableAccount,
+    password: string,
+    change: {
+      readonly now: Date
+      readonly notices: readonly NewDelivery[]
+      readonly consume: () => Promise<boolean>
+    },
+  ) => Promise<boolean>
+}
+
+export type RecoverableAccount = {
+  readonly subject: SubjectId
+  readonly username: string
+  /** `no_password`: the user signs in in other ways. `locked`: the user may not sign in. */
+  readonly kind: 'password' | 'no_password' | 'locked'
+  /** A text that changes with the password, with locking, and with the address. It is stored as a digest. */
+  readonly state: string
+  /** The verified address; `null`: there is none, so no mail is sent. */
+  readonly mailbox: Mailbox | null
+  /** Words about the user, which the password must not resemble. */
+  readonly words: readonly string[]
 }
 
 /** A verified address, and the language in which its user is addressed. */
@@ -181,6 +221,8 @@ export type Users = {
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
   /** Returns the only user with a password and this verified email claim; `null` if there is none, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
+  /** Returns the users with this verified email claim, at most `most`, in the order of their names. */
+  readonly listByVerifiedEmail: (email: string, most: number) => Promise<readonly StoredUser[]>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Stores user and key, or neither. If another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
@@ -201,12 +243,12 @@ export type Users = {
   /**
    * Stores the password that the user chose. Returns true for exactly one caller, only if the stored hash is still
    * `replaced` and the account is enabled. The same transaction ends every session, interrupted sign-in and grant of
-   * the user.
+   * the user, and stores the messages about the change.
    */
   readonly choosePassword: (
     subject: SubjectId,
     hashes: { readonly replaced: string; readonly successor: string },
-    now: Date,
+    change: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<boolean>
 }
 

@@ -90,6 +90,8 @@ export const handlePrefixes = {
   invitation: 'inv_',
   pageState: 'pst_',
   clientTest: 'tst_',
+  mailLink: 'lnk_',
+  mailPage: 'wtg_',
 } as const
 
 export type HandleKind = keyof typeof handlePrefixes
@@ -102,6 +104,8 @@ export type BrowserHandle = Handle<'browser'>
 export type AdminSessionHandle = Handle<'adminSession'>
 export type InvitationHandle = Handle<'invitation'>
 export type PageStateHandle = Handle<'pageState'>
+export type MailLinkHandle = Handle<'mailLink'>
+export type MailPageHandle = Handle<'mailPage'>
 export type ClientTestHandle = Handle<'clientTest'>
 
 /** The digest of a handle, by which the handle is stored and looked up. */

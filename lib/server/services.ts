@@ -82,6 +82,7 @@ function buildPorts(opened: Resources): Ports {
     providers: withOpenedSecrets(storage.providers, opened.sealing),
     settings: coreSettings(config),
     clock,
+    afterwards: opened.afterwards.run,
     random: opened.random,
     hashing: opened.hashing,
     sealing: opened.sealing,

@@ -5,7 +5,7 @@ import { Notice } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import type { Translate } from '#lib/i18n/translate.ts'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { EnteredFields, SignInField } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
@@ -26,8 +26,8 @@ type LoginPageProps = {
   readonly entered: EnteredFields
   /** The initial value of the user name field. */
   readonly username: string
-  /** Whether the account was created in this browser just now. */
-  readonly isCreated: boolean
+  /** The notice about a change that was made in this browser just now; `null`: none. */
+  readonly news: MessageKey | null
   /** Whether the client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
   /** If the signed-in user must sign in again: the scheme of the provider at which the user signed in. */
@@ -37,7 +37,7 @@ type LoginPageProps = {
 }
 
 export function LoginPage(props: LoginPageProps) {
-  const { frame, step, problem, isCreated, isAgain, usual, latest, ...typed } = props
+  const { frame, step, problem, news, isAgain, usual, latest, ...typed } = props
   const { t } = frame
   const { carried, client, allowsPassword } = step
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
@@ -51,7 +51,7 @@ export function LoginPage(props: LoginPageProps) {
     >
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       <SignInProblem t={t} step={step} problem={problem} />
-      {isCreated && <Notice kind="good">{t('login.accountCreated')}</Notice>}
+      {news !== null && <Notice kind="good">{t(news)}</Notice>}
       <UsualProvider t={t} step={step} usual={usual} />
       {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
       <ProviderButtons {...{ frame, step, usual, latest }} />
@@ -84,7 +84,7 @@ function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHea
   )
 }
 
-type LoginFormProps = Omit<LoginPageProps, 'isCreated' | 'isAgain' | 'usual' | 'latest'>
+type LoginFormProps = Omit<LoginPageProps, 'news' | 'isAgain' | 'usual' | 'latest'>
 
 function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
   const { t } = frame
@@ -112,6 +112,13 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
         autoComplete="current-password"
         isLast={fields.length === 0}
         isWrong={isWrong}
+        aside={
+          step.offersRecovery && (
+            <a className="aside" href={browserAddress(withCarried('/login/forgot', step.carried))}>
+              {t('recovery.link')}
+            </a>
+          )
+        }
       />
       <ExtraFields frame={frame} fields={fields} entered={entered} problem={problem} />
       <label className="check">

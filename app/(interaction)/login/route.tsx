@@ -3,11 +3,18 @@ import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
-import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import { pageFrame, pageReply, type Query } from '#lib/http/page-frame.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
-import { backPath, longestUsername, readAttempt, readCreatedAccount } from '#lib/http/step-cookies.ts'
+import {
+  backPath,
+  longestUsername,
+  readAttempt,
+  readCreatedAccount,
+  type SignInAttempt,
+} from '#lib/http/step-cookies.ts'
+import type { MessageKey } from '#lib/i18n/translate.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import { enteredFields, withoutPasswords } from '#lib/identity/sign-in-fields.ts'
@@ -34,7 +41,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   const cookieHeader = request.headers.get('cookie')
   const pending = pendingHandle(query)
   // Without a pending request, only a page that reports a failure shows the earlier attempt
-  const isAttempted = pending !== null || query.error !== undefined
+  const isAttempted = pending !== null || query.error !== undefined || query.done !== undefined
   const attempt = isAttempted ? readAttempt(services.sealing, cookieHeader, { pending, issuer }) : null
   const problem = problemOf(query, attempt?.message ?? null)
   const isVisit = step.client === null && problem === null && step.carried.account === null
@@ -54,13 +61,26 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
       fields={services.ports.signInFields}
       entered={attempt?.fields ?? {}}
       username={attempt?.username ?? step.loginHint ?? known ?? created ?? ''}
-      isCreated={created !== null}
+      news={newsIn(query, { attempt, created })}
       isAgain={again !== null}
       usual={again?.idp ?? null}
       latest={readCookie(cookieHeader, cookieNames(issuer).provider)}
     />
   )
   return pageReply(frame, document, pageStatusOf(problem))
+}
+
+const doneTexts = new Map<string | undefined, MessageKey>([
+  ['password', 'recovery.done'],
+  ['password_elsewhere', 'recovery.doneElsewhere'],
+])
+
+type Kept = { readonly attempt: SignInAttempt | null; readonly created: string | null }
+
+/** Returns the notice about a change, only if this browser has the cookie that was set with it. */
+function newsIn(query: Query, { attempt, created }: Kept): MessageKey | null {
+  if (created !== null) return 'login.accountCreated'
+  return attempt === null ? null : (doneTexts.get(query.done) ?? null)
 }
 
 async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply> {

@@ -10,6 +10,7 @@ import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
+import { recoveryOf } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
@@ -33,6 +34,8 @@ export type SignInStep = {
   /** The client that requested the sign-in; `null` if the user opened the page. */
   readonly client: Client | null
   readonly allowsPassword: boolean
+  /** Whether users who forgot their password can choose a new one by mail. */
+  readonly offersRecovery: boolean
   readonly providers: readonly ShownProvider[]
   readonly carried: Carried
   readonly loginHint: string | null
@@ -50,7 +53,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
-  const step = interaction === null ? await visitStep(page, user) : stepOf(interaction, user, query)
+  const step = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
   if (
     interaction !== null &&
     mayContinue(query) &&
@@ -71,6 +74,7 @@ async function visitStep({ query, services }: PageExchange, { session }: SignedI
   return {
     client: null,
     allowsPassword: services.ports.settings.localLogin,
+    offersRecovery: recoveryOf(services.ports, null) !== null,
     providers: listedProviders(await enabledProviders(services.ports), session?.idp ?? null),
     carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
     loginHint: null,
@@ -83,12 +87,17 @@ function accountChoice(query: Query): Carried['account'] {
   return query.account === 'other' ? 'other' : null
 }
 
-function stepOf(interaction: PendingInteraction, { session }: SignedInUser, query: Query): SignInStep {
+function stepOf(
+  { query, services }: PageExchange,
+  interaction: PendingInteraction,
+  { session }: SignedInUser,
+): SignInStep {
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = interaction
   const account = accountChoice(query)
   return {
     client,
     allowsPassword: interaction.localLoginAllowed && (only === null || only === localProvider),
+    offersRecovery: recoveryOf(services.ports, interaction) !== null,
     providers: listedProviders(providers, only ?? session?.idp ?? null).filter(
       ({ scheme }) => only === null || only === scheme,
     ),

@@ -90,7 +90,7 @@ describe('AU-03 a start with an unchanged password in the file', () => {
     const alice = await storage.users.findByUsername('alice')
     assert.ok(alice?.passwordHash)
     const hashes = { replaced: alice.passwordHash, successor: await passwords.hash(own) }
-    assert.ok(await storage.users.choosePassword(alice.subject, hashes, now))
+    assert.ok(await storage.users.choosePassword(alice.subject, hashes, { now, notices: [] }))
     await apply(demo, 'demo')
     const { passwordHash = null } = (await storage.users.findByUsername('alice')) ?? {}
     assert.ok(await passwords.verify(own, passwordHash))

@@ -36,7 +36,13 @@ export async function withCarol(keeper: Passwords = passwords) {
     chooses: async (password: string) => {
       const { subject, passwordHash } = await carolNow()
       const successor = await passwords.hash(password)
-      assert.ok(await storage.users.choosePassword(subject, { replaced: passwordHash ?? '', successor }, now))
+      assert.ok(
+        await storage.users.choosePassword(
+          subject,
+          { replaced: passwordHash ?? '', successor },
+          { now, notices: [] },
+        ),
+      )
     },
     isReset: async (password: string) =>
       put({ passwordHash: await passwords.hash(password), mustChangePassword: true }),

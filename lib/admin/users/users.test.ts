@@ -131,7 +131,7 @@ test('AU-11 a temporary password must be changed until the user did, whatever el
   const { users, clock } = opened.ports
   const replaced = (await users.findByUsername(username))?.passwordHash ?? ''
   const hashes = { replaced, successor: 'chosen' }
-  assert.ok(await users.choosePassword(subjectIdSchema.parse(sub), hashes, clock.now()))
+  assert.ok(await users.choosePassword(subjectIdSchema.parse(sub), hashes, { now: clock.now(), notices: [] }))
   assert.equal(await mustChange(), false)
   await resetPassword.call(opened.ports, { sub }, support)
   assert.ok(await mustChange())

@@ -41,6 +41,8 @@ export type TestPorts = Registrar & {
   readonly events: readonly RecordedEvent[]
   /** Moves the clock forward. */
   readonly advance: (seconds: number) => void
+  /** Waits for the work that follows a response. */
+  readonly settle: () => Promise<void>
   /** Purges at the time of the clock. */
   readonly purge: () => Promise<number>
   readonly close: () => Promise<void>
@@ -54,13 +56,15 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()
   const events: RecordedEvent[] = []
+  const late: Promise<void>[] = []
   const keyRing = createTestKeyRing(storage, clock)
   await keyRing.ensureKeys()
-  const ports = { ...realPorts(storage, { clock, events, keyRing }), ...replaced }
+  const ports = { ...realPorts(storage, { clock, events, keyRing, late }), ...replaced }
   const registrar = createRegistrar(ports, storage.configuration)
   await registrar.addScopes()
   const purge = () => storage.purge(clock.now())
-  return { ...registrar, ports, storage, keyRing, events, advance: clock.advance, purge, close }
+  const settle = async () => void (await Promise.all(late))
+  return { ...registrar, ports, storage, keyRing, events, advance: clock.advance, settle, purge, close }
 }
 
 async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {
@@ -107,9 +111,11 @@ type Parts = {
   readonly clock: Ports['clock']
   readonly events: RecordedEvent[]
   readonly keyRing: KeyRing
+  /** The work that follows responses. */
+  readonly late: Promise<void>[]
 }
 
-function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
+function realPorts(storage: Storage, { clock, events, keyRing, late }: Parts): Ports {
   const random = createRandom()
   const passwords = createPasswords(cheapHashing)
   const hashing = createHashing()
@@ -125,6 +131,7 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
       relyingParty: { kind: 'on', id: new URL(issuer).hostname, origins: [issuer] },
     },
     clock,
+    afterwards: work => void late.push(work()),
     random,
     hashing,
     sealing,

@@ -1,12 +1,14 @@
 /** The texts of each mail, in the language of its receiver. */
 import { z } from 'zod'
+import { mailProof } from '#lib/config/limits.ts'
 import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
 import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 
-type Words = Pick<MailContent, 'subject' | 'paragraphs' | 'action' | 'code' | 'reason'>
+type Words = Pick<MailContent, 'subject' | 'paragraphs' | 'action' | 'code' | 'closing' | 'reason'>
 type Writing = {
   readonly t: Translate
   readonly locale: Locale
@@ -31,6 +33,44 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
       reason: t('mail.security.reason', { site }),
     }
   },
+  reset_password: recoveryWords,
+}
+
+/** The mail for a forgotten password. Only an account with a password gets a link and a code. */
+function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
+  const { kind, username = '', link = '', code = '', usernames = '' } = values
+  const frame = { subject: t('mail.recovery.subject', { site }), reason: t('mail.recovery.reason', { site }) }
+  const names = { site, username: displayName(username, '') }
+  const minutes = mailProof.lifetimeSeconds / 60
+  const ignored = t('mail.recovery.ignore')
+  switch (kind) {
+    case 'password': {
+      const href = ownUrl(issuer, `/login/forgot/password?link=${link}`)
+      return {
+        ...frame,
+        paragraphs: [t('mail.recovery.asked', names)],
+        code,
+        action: { label: t('mail.recovery.action'), href },
+        closing: [t('mail.recovery.lasts', { minutes }), ignored],
+      }
+    }
+    case 'several': {
+      const listed = usernames.split('\n').map(name => displayName(name, ''))
+      const action = { label: t('mail.recovery.askAgain'), href: ownUrl(issuer, '/login/forgot') }
+      return {
+        ...frame,
+        paragraphs: [t('mail.recovery.several', { site }), ...listed],
+        action,
+        closing: [ignored],
+      }
+    }
+    case 'locked':
+      return { ...frame, paragraphs: [t('mail.recovery.locked', names), ignored] }
+    default: {
+      const action = { label: t('mail.recovery.signIn'), href: ownUrl(issuer, '/login') }
+      return { ...frame, paragraphs: [t('mail.recovery.noPassword', names)], action, closing: [ignored] }
+    }
+  }
 }
 
 /** Returns the time in the language of the receiver. The time zone of the receiver is not known. */

@@ -101,6 +101,49 @@ export const de: Messages = {
     common: 'Dieses Passwort ist zu verbreitet und leicht zu erraten.',
     chooseOther: 'Wählen Sie ein anderes.',
   },
+  recovery: {
+    link: 'Passwort vergessen?',
+    title: 'Passwort zurücksetzen · {name}',
+    heading: 'Passwort zurücksetzen',
+    lead: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein. Sie erhalten einen Link und einen Code, um ein neues Passwort zu wählen.',
+    submit: 'E-Mail senden',
+    busy: 'Wird gesendet …',
+    missing: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.',
+    back: 'Zurück zur Anmeldung',
+    off: 'Passwörter können hier nicht zurückgesetzt werden. Wenden Sie sich an die Administration von {site}.',
+    sentTitle: 'Prüfen Sie Ihre E-Mails · {name}',
+    sentHeading: 'Prüfen Sie Ihre E-Mails',
+    sent: 'Wenn es zu {typed} ein Konto gibt, haben wir einen Link und einen Code an dessen E-Mail-Adresse gesendet.',
+    lasts: 'Beide gelten {minutes, plural, one {# Minute} other {# Minuten}}.',
+    code: 'Code aus der E-Mail',
+    codeHint: 'Öffnen Sie den Link in der E-Mail oder geben Sie hier den Code ein.',
+    codeSubmit: 'Weiter',
+    codeBusy: 'Wird geprüft …',
+    codeWrong: 'Dieser Code ist falsch oder gilt nicht mehr. Verwenden Sie die neueste E-Mail.',
+    codeUsedUp:
+      'Zu viele falsche Codes. Öffnen Sie den Link in der E-Mail oder fordern Sie eine neue E-Mail an.',
+    codeMissing: 'Geben Sie den Code aus der E-Mail ein.',
+    noMail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach. Sie kann eine Minute brauchen.',
+    resend: 'Neue E-Mail senden',
+    resent:
+      'Wenn es ein Konto gibt, ist eine neue E-Mail unterwegs. Frühere Links und Codes gelten nicht mehr.',
+    resendLater:
+      'Die E-Mail wurde gerade gesendet. Eine neue können Sie in {seconds, plural, one {# Sekunde} other {# Sekunden}} anfordern.',
+    other: 'Andere E-Mail-Adresse oder anderer Benutzername',
+    newTitle: 'Neues Passwort wählen · {name}',
+    newHeading: 'Neues Passwort wählen',
+    newLead: 'für {username}',
+    newHint: 'Sie werden überall abgemeldet, auch in Ihren Apps.',
+    newSubmit: 'Neues Passwort speichern',
+    done: 'Ihr Passwort wurde geändert und Sie wurden überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
+    doneElsewhere:
+      'Ihr Passwort wurde geändert und Sie wurden überall abgemeldet. Wenn Sie aus einer App kamen, kehren Sie zu dem Browser zurück, in dem Sie begonnen haben, und melden Sie sich dort an.',
+    expiredTitle: 'Link nicht mehr gültig · {name}',
+    expiredHeading: 'Dieser Link gilt nicht mehr',
+    expired:
+      'Links und Codes gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur die der neuesten E-Mail. Durch das Öffnen wurde Ihr Passwort nicht geändert.',
+    again: 'Neue E-Mail anfordern',
+  },
   providers: {
     title: 'Anmeldemethode wählen · {name}',
     heading: 'Anmeldemethode wählen',
@@ -425,8 +468,35 @@ export const de: Messages = {
       reason:
         'Sie erhalten diese E-Mail, weil ein Administrator von {site} einen Test an diese Adresse geschickt hat.',
     },
+    recovery: {
+      subject: 'Neues Passwort für {site} wählen',
+      asked:
+        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Um es zu wählen, verwenden Sie die Schaltfläche oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
+      lasts: 'Der Link und der Code gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang.',
+      ignore:
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort ist unverändert. Geben Sie den Code nicht weiter.',
+      action: 'Neues Passwort wählen',
+      noPassword:
+        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Dieses Konto hat kein Passwort: Melden Sie sich wie bisher an, mit einem Passkey oder mit einem anderen Konto, etwa dem Ihrer Organisation.',
+      locked:
+        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Dieses Konto ist gesperrt, daher kann sein Passwort nicht geändert werden. Wenden Sie sich an die Administration von {site}.',
+      several:
+        'Sie haben ein neues Passwort angefordert. Mehrere Konten bei {site} haben diese E-Mail-Adresse. Fordern Sie es noch einmal mit dem Benutzernamen des Kontos an:',
+      signIn: 'Anmelden',
+      askAgain: 'Noch einmal anfordern',
+      reason:
+        'Sie erhalten diese E-Mail, weil Ihre E-Mail-Adresse oder Ihr Benutzername auf der Seite „Passwort zurücksetzen“ von {site} eingegeben wurde.',
+    },
     security: {
       changes: {
+        password_changed: {
+          subject: 'Ihr Passwort wurde geändert',
+          body: 'Das Passwort Ihres Kontos bei {site} wurde am {time} geändert. Sie wurden auf allen anderen Geräten und in allen Apps abgemeldet.',
+        },
+        password_reset: {
+          subject: 'Ihr Passwort wurde zurückgesetzt',
+          body: 'Die Administration von {site} hat das Passwort Ihres Kontos am {time} zurückgesetzt. Sie erhalten von ihr ein vorläufiges Passwort und wählen ein neues, wenn Sie sich damit anmelden.',
+        },
         passkey_added: {
           subject: 'Ein Passkey wurde zu Ihrem Konto hinzugefügt',
           body: 'Am {time} wurde ein Passkey zu Ihrem Konto bei {site} hinzugefügt. Mit ihm ist eine Anmeldung ohne Passwort möglich.',

@@ -91,6 +91,47 @@ export const en = {
     common: 'That password is too common and easy to guess.',
     chooseOther: 'Choose a different one.',
   },
+  recovery: {
+    link: 'Forgot password?',
+    title: 'Reset your password · {name}',
+    heading: 'Reset your password',
+    lead: 'Enter your email or user name. We’ll send you a link and a code to choose a new password.',
+    submit: 'Send the mail',
+    busy: 'Sending…',
+    missing: 'Enter your email or user name.',
+    back: 'Back to sign in',
+    off: 'Passwords can’t be reset here. Contact the administrator of {site}.',
+    sentTitle: 'Check your mail · {name}',
+    sentHeading: 'Check your mail',
+    sent: 'If an account exists for {typed}, we sent a link and a code to its email address.',
+    lasts: 'They work for {minutes, plural, one {# minute} other {# minutes}}.',
+    code: 'Code from the mail',
+    codeHint: 'Open the link in the mail, or type the code here.',
+    codeSubmit: 'Continue',
+    codeBusy: 'Checking…',
+    codeWrong: 'That code is incorrect or no longer works. Use the newest mail.',
+    codeUsedUp: 'Too many incorrect codes. Use the link in the mail, or ask for a new mail.',
+    codeMissing: 'Enter the code from the mail.',
+    noMail: 'No mail? Check your spam folder. It can take a minute to arrive.',
+    resend: 'Send a new mail',
+    resent: 'If an account exists, a new mail is on its way. Earlier links and codes no longer work.',
+    resendLater:
+      'The mail was sent a moment ago. You can ask for a new one in {seconds, plural, one {# second} other {# seconds}}.',
+    other: 'Use a different email or user name',
+    newTitle: 'Choose a new password · {name}',
+    newHeading: 'Choose a new password',
+    newLead: 'for {username}',
+    newHint: 'You’ll be signed out everywhere, including your apps.',
+    newSubmit: 'Save the new password',
+    done: 'Your password was changed, and you were signed out everywhere. Sign in with the new password.',
+    doneElsewhere:
+      'Your password was changed, and you were signed out everywhere. If you came from an app, go back to the browser where you started and sign in there.',
+    expiredTitle: 'Link no longer valid · {name}',
+    expiredHeading: 'This link no longer works',
+    expired:
+      'Links and codes work once, for {minutes, plural, one {# minute} other {# minutes}}, and only those of the newest mail. Your password was not changed by opening it.',
+    again: 'Ask for a new mail',
+  },
   providers: {
     title: 'Choose how to sign in · {name}',
     heading: 'Choose how to sign in',
@@ -410,8 +451,35 @@ export const en = {
       body: 'Mail works: {site} can reach this address.',
       reason: 'You get this mail because an administrator of {site} sent a test to this address.',
     },
+    recovery: {
+      subject: 'Choose a new password for {site}',
+      asked:
+        'You asked for a new password for your {site} account {username}. To choose one, use the button, or type this code on the page where you asked:',
+      lasts: 'The link and the code work once, for {minutes, plural, one {# minute} other {# minutes}}.',
+      ignore:
+        'If you did not ask for this, ignore this mail. Your password is unchanged. Never give the code to anyone.',
+      action: 'Choose a new password',
+      noPassword:
+        'You asked for a new password for your {site} account {username}. This account has no password: sign in as you did before, with a passkey or with another account such as that of your organization.',
+      locked:
+        'You asked for a new password for your {site} account {username}. This account is locked, so its password cannot be changed. Contact the administrator of {site}.',
+      several:
+        'You asked for a new password. Several {site} accounts have this email address. Ask again with the user name of the account:',
+      signIn: 'Sign in',
+      askAgain: 'Ask again',
+      reason:
+        'You get this mail because someone entered your email address or user name on the page “Reset your password” of {site}.',
+    },
     security: {
       changes: {
+        password_changed: {
+          subject: 'Your password was changed',
+          body: 'The password of your {site} account was changed on {time}. You were signed out on all other devices and in all apps.',
+        },
+        password_reset: {
+          subject: 'An administrator reset your password',
+          body: 'An administrator of {site} reset the password of your account on {time}. You get a temporary password from the administrator, and choose a new one when you sign in with it.',
+        },
         passkey_added: {
           subject: 'A passkey was added to your account',
           body: 'A passkey was added to your {site} account on {time}. It can be used to sign in without a password.',

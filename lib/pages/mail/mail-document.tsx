@@ -14,6 +14,8 @@ export type MailContent = {
   readonly action?: { readonly label: string; readonly href: string }
   /** A code to type on another device. */
   readonly code?: string
+  /** Further sentences, after the code and the button. */
+  readonly closing?: readonly string[]
   /** The reason why the receiver gets this mail. */
   readonly reason: string
 }
@@ -23,11 +25,12 @@ export function mailHtml(content: MailContent): string {
 }
 
 /** Writes the content as plain text, with the address of the action on a separate line. */
-export function mailText({ siteName, paragraphs, action, code, reason }: MailContent): string {
+export function mailText({ siteName, paragraphs, action, code, closing = [], reason }: MailContent): string {
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [code]),
     ...(action === undefined ? [] : [`${action.label}:\n${action.href}`]),
+    ...closing,
   ]
   return `${parts.join('\n\n')}\n\n-- \n${siteName}\n${reason}\n`
 }
@@ -53,6 +56,7 @@ const styles = {
   site: { margin: '0 0 20px', fontSize: '14px', fontWeight: 600, color: '#57554f' },
   heading: { margin: '0 0 16px', fontSize: '22px', lineHeight: 1.25 },
   paragraph: { margin: '0 0 16px' },
+  closing: { margin: '0 0 12px', fontSize: '14px', color: '#57554f' },
   button: {
     display: 'inline-block',
     padding: '12px 20px',
@@ -74,6 +78,7 @@ function MailDocument({
   paragraphs,
   action,
   code,
+  closing = [],
   reason,
 }: MailContent) {
   return (
@@ -101,6 +106,11 @@ function MailDocument({
               </a>
             </p>
           )}
+          {closing.map(paragraph => (
+            <p key={paragraph} style={styles.closing}>
+              {paragraph}
+            </p>
+          ))}
         </div>
         <p style={styles.reason}>{reason}</p>
       </body>

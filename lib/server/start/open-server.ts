@@ -60,6 +60,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   const close = async () => {
     endFollowing()
     await endMaintenance()
+    await opened.afterwards.settle()
     await opened.eventBuffer.flush()
     await opened.storage.close()
     opened.log.flush()

@@ -31,6 +31,7 @@ import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { openProcessLog } from '../start/process-log.ts'
 import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
+import { createAfterwards } from './afterwards.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
 import { restrictDataFiles } from './restrict-data-files.ts'
@@ -131,6 +132,7 @@ async function openParts(config: Config) {
     log,
     /** Events that are not yet in the database. */
     eventBuffer: openEventBuffer({ eventLog: storage.eventLog, clock, log, share }),
+    afterwards: createAfterwards(error => log.failure(error, { origin: 'afterwards' })),
   }
 }
 

@@ -5,18 +5,33 @@ import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 
+/** The columns of a proof that is for no account. */
+const ofNobody = { subject: null, accountState: '' } as const
+/** No digest is equal to it. */
+const noCode = ''
+
 export const mailProofStore: Store<MailProofs> = {
   create: database => ({
-    create: (proof, mail) =>
+    create: async proof => {
+      await database.mailProof.create({ data: { ...proof, ...ofNobody, attempts: 0 } })
+    },
+    send: ({ digest, purpose }, owner, mails) =>
       database.$transaction(async tables => {
-        const { subject, purpose } = proof
-        if (subject !== null)
-          await tables.mailProof.deleteMany({ where: { subject: equals(subject), purpose: equals(purpose) } })
-        await tables.mailProof.create({ data: { ...proof, attempts: 0 } })
-        await putDeliveries(tables, mail)
+        if (owner !== null) {
+          const { subject } = owner
+          const earlier = { subject: equals(subject), purpose: equals(purpose) }
+          await tables.mailProof.updateMany({ where: earlier, data: ofNobody })
+          await tables.mailProof.updateMany({ where: { digest: equals(digest) }, data: owner })
+        }
+        await putDeliveries(tables, mails)
       }),
     findByLink: async (digest, purpose, now) => {
-      const where = { digest: equals(digest), purpose: equals(purpose), expiresAt: { gt: now } }
+      const where = {
+        digest: equals(digest),
+        purpose: equals(purpose),
+        subject: { not: null },
+        expiresAt: { gt: now },
+      }
       const row = await database.mailProof.findFirst({ where })
       return row && proofFromRow(row)
     },
@@ -37,7 +52,20 @@ export const mailProofStore: Store<MailProofs> = {
           data: { attempts: { increment: 1 } },
         }),
       ),
-    take: digest => changesOne(database.mailProof.deleteMany({ where: { digest: equals(digest) } })),
+    redeemCode: ({ digest, codeDigest }, link) =>
+      changesOne(
+        database.mailProof.updateMany({
+          where: { digest: equals(digest), codeDigest: equals(codeDigest), subject: { not: null } },
+          data: { digest: link, codeDigest: noCode },
+        }),
+      ),
+    take: digest =>
+      changesOne(
+        database.mailProof.updateMany({
+          where: { digest: equals(digest), subject: { not: null } },
+          data: ofNobody,
+        }),
+      ),
   }),
   purge: [expired('mail_proofs', 'MailProof')],
 }

@@ -9,6 +9,7 @@ import { isDuplicate } from '../../database-errors.ts'
 import { type Bound, locked, type Statement, statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
 import { putUserTerms, removeImportedTerm } from '../configuration/search-terms.ts'
+import { putDeliveries } from '../outbox.ts'
 import { changesOne, claims, equals, subjectId } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 
@@ -44,8 +45,17 @@ export function createUsers(database: Database): Users {
       const data = { claims: JSON.stringify(successor), version: { increment: 1 }, updatedAt: now }
       await database.user.updateMany({ where, data })
     },
-    choosePassword: (subject, hashes, now) =>
-      database.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
+    listByVerifiedEmail: async (email, most) => {
+      const where = { verifiedEmail: equals(canonicalUsername(email)) }
+      const rows = await database.user.findMany({ where, orderBy: { canonicalUsername: 'asc' }, take: most })
+      return rows.map(userFromRow)
+    },
+    choosePassword: (subject, hashes, { now, notices }) =>
+      database.$transaction(async tables => {
+        const isChosen = await choosePassword(tables, { subject, ...hashes }, now)
+        if (isChosen) await putDeliveries(tables, notices)
+        return isChosen
+      }),
   }
 }
 

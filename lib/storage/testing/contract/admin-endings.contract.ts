@@ -144,7 +144,11 @@ export function adminEndingsContract(host: () => Host): void {
       const [before] = await since()
       const [chosen, reset, signedOut, narrowed] = accounts
       if (!chosen || !reset || !signedOut || !narrowed) throw new Error('four users')
-      await users.choosePassword(chosen.subject, { replaced: passwordHash, successor: '$argon2id$new' }, now)
+      await users.choosePassword(
+        chosen.subject,
+        { replaced: passwordHash, successor: '$argon2id$new' },
+        { now, notices: [] },
+      )
       const written = { ...reset, passwordHash: '$argon2id$new' }
       await configuration.apply({ put: { users: [written] }, remove: {} }, now)
       await end('revoke_grants', { subject: signedOut.subject })

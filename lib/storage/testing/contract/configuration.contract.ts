@@ -194,7 +194,7 @@ export function configurationContract(host: () => Host): void {
       const hashes = { replaced: 'temporary', successor: 'chosen' }
       const change = async (index: number): Promise<unknown> =>
         index === 3
-          ? host().storage.users.choosePassword(user.subject, hashes, now)
+          ? host().storage.users.choosePassword(user.subject, hashes, { now, notices: [] })
           : put({ users: [{ ...kept, claims: { round: index } }] })
       await atOnce(6, change)
       const { passwordHash, mustChangePassword } = (await stored()) ?? {}

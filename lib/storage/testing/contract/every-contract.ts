@@ -15,6 +15,7 @@ import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
+import { mailProofContract } from './mail-proofs.contract.ts'
 import { outboxContract } from './outbox.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
@@ -37,6 +38,7 @@ export function everyContract(host: () => Host): void {
   importedTokensContract(host)
   sessionEndsContract(host)
   signInStateContract(host)
+  mailProofContract(host)
   waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)

@@ -42,6 +42,7 @@ export function userListsContract(host: () => Host): void {
     test('counts the users whose password hash was imported, until it is replaced', async () => {
       const imported = '$pbkdf2-sha1$i=1000$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaA'
       const count = async () => (await lists().countImportedHashes()).count
+      const stored = () => host().storage.users
       const before = await count()
       const users = Array.from({ length: 4 }, () => sampleUser({ passwordHash: imported }))
       await put(...users, sampleUser({ passwordHash: '$argon2id$own' }))
@@ -49,14 +50,10 @@ export function userListsContract(host: () => Host): void {
       const [first, second, third, fourth] = users
       if (!first || !second || !third || !fourth) throw new Error('four users')
       const hashes = { replaced: imported, successor: '$argon2id$own' }
-      await host().storage.users.replacePasswordHash(
-        first.subject,
-        { ...hashes, replaced: `${imported}A` },
-        now,
-      )
+      await stored().replacePasswordHash(first.subject, { ...hashes, replaced: `${imported}A` }, now)
       assert.equal(await count(), before + 4)
-      await host().storage.users.replacePasswordHash(first.subject, hashes, now)
-      assert.equal(await host().storage.users.choosePassword(second.subject, hashes, now), true)
+      await stored().replacePasswordHash(first.subject, hashes, now)
+      assert.ok(await stored().choosePassword(second.subject, hashes, { now, notices: [] }))
       await put({ ...third, passwordHash: '$argon2id$own' })
       assert.equal(await count(), before + 1)
       await host().storage.configuration.apply({ put: {}, remove: { users: [fourth.subject] } }, now)

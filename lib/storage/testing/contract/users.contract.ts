@@ -165,7 +165,7 @@ export function usersContract(host: () => Host): void {
     })
 
     const choose = ({ subject, passwordHash }: ReturnType<typeof sampleUser>, successor: string) =>
-      users().choosePassword(subject, { replaced: passwordHash ?? '', successor }, now)
+      users().choosePassword(subject, { replaced: passwordHash ?? '', successor }, { now, notices: [] })
   })
 
   describe('consents', () => {

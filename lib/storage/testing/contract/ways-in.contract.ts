@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { TrustedBrowser } from '#lib/ports/second-factors.ts'
@@ -248,49 +247,6 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await browsers.remove(newSubject(), id), 0)
       assert.equal(await browsers.remove(subject, id), 1)
       assert.equal(await browsers.remove(subject, null), 2)
-    })
-  })
-
-  describe('links and codes in mails', () => {
-    const proofs = () => storage().mailProofs
-    const sample = (given: Partial<MailProof> = {}) => ({
-      ...{ digest: newDigest(), page: newDigest(), browser: newDigest(), purpose: 'reset_password' as const },
-      ...{ subject: newSubject(), accountState: 'state', codeDigest: newDigest(), sealedDetails: 'sealed' },
-      ...{ createdAt: now, expiresAt: later(60) },
-      ...given,
-    })
-
-    test('a proof is found by its link in any browser, and by its page only in its browser', async () => {
-      const proof = sample()
-      const mail = notice()
-      await proofs().create(proof, [mail])
-      const stored = { ...proof, attempts: 0 }
-      const { digest, page, browser, purpose } = proof
-      assert.deepEqual(await proofs().findByLink(digest, purpose, later(59)), stored)
-      assert.equal(await proofs().findByLink(digest, purpose, later(60)), null)
-      assert.deepEqual(await proofs().findByPage({ page, browser, purpose }, later(59)), stored)
-      assert.equal(await proofs().findByPage({ page, browser, purpose }, later(60)), null)
-      assert.equal(await proofs().findByPage({ page, browser: newDigest(), purpose }, now), null)
-      assert.ok(await isStored(mail))
-    })
-
-    test('AU-14 a new proof replaces earlier ones of the subject', async () => {
-      const first = sample()
-      await proofs().create(first, [])
-      await proofs().create(sample({ subject: first.subject }), [])
-      assert.equal(await proofs().findByLink(first.digest, first.purpose, now), null)
-    })
-
-    test('AU-13 one of a hundred callers consumes a proof', async () => {
-      const proof = sample({ subject: null })
-      await proofs().create(proof, [])
-      assert.equal(winners(await atOnce(100, () => proofs().take(proof.digest))), 1)
-    })
-
-    test('AU-14 of a hundred concurrent attempts, as many are counted as are allowed', async () => {
-      const proof = sample()
-      await proofs().create(proof, [])
-      assert.equal(winners(await atOnce(100, () => proofs().countAttempt(proof.digest, 5))), 5)
     })
   })
 }

@@ -1,0 +1,172 @@
+/** The pages of a forgotten password: the code is typed, or the link is opened, and the user chooses a new password. */
+import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import { findInteraction } from '#lib/core/authorize/pending.ts'
+import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { MailProof } from '#lib/ports/mail-proofs.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/users.ts'
+import type { BrowserHandle, MailLinkHandle, MailPageHandle } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import {
+  type ChoiceProblem,
+  type PasswordChoice,
+  problemsOfChoice,
+  type UnfitPassword,
+  unfit,
+} from '../password-choice.ts'
+import { markKnownBrowser } from '../sign-in-limits.ts'
+import { codeDigest } from './mail-code.ts'
+import { openDetails, purpose, type RecoveryDetails } from './recovery-details.ts'
+import { recoveryOf } from './request-recovery.ts'
+
+type PageProof = { readonly page: MailPageHandle | null; readonly browser: BrowserHandle | null }
+
+/** A request that waits for its code. */
+export type WaitingRecovery = RecoveryDetails & {
+  readonly createdAt: Date
+  /** Whether the code was typed wrongly too often; the link still works. */
+  readonly isUsedUp: boolean
+}
+
+/** Returns the request of this page; `null` if it is unknown, has expired, or was made in another browser. */
+export async function waitingRecovery(ports: Ports, asked: PageProof): Promise<WaitingRecovery | null> {
+  const proof = await findByPage(ports, asked)
+  if (proof === null) return null
+  const { createdAt, attempts } = proof
+  return { ...openDetails(ports, proof), createdAt, isUsedUp: attempts >= limits.attempts }
+}
+
+async function findByPage(
+  { mailProofs, hashing, clock }: Ports,
+  { page, browser }: PageProof,
+): Promise<MailProof | null> {
+  if (page === null || browser === null) return null
+  const asked = { page: hashing.digest(page), browser: hashing.digest(browser), purpose } as const
+  return mailProofs.findByPage(asked, clock.now())
+}
+
+export type CodeOutcome =
+  | { readonly kind: 'right'; readonly link: MailLinkHandle }
+  | { readonly kind: 'wrong' | 'used_up' | 'expired' }
+
+/**
+ * Exchanges the code for a new link; the link in the mail no longer works. The attempt is counted before the code is
+ * compared. Works once, and only in the browser that asked for the mail.
+ */
+export async function redeemCode(
+  ports: Ports,
+  { code, ...asked }: PageProof & { readonly code: string },
+): Promise<CodeOutcome> {
+  const proof = await findByPage(ports, asked)
+  if (proof === null || asked.page === null) return { kind: 'expired' }
+  const { mailProofs, hashing, random } = ports
+  if (!(await mailProofs.countAttempt(proof.digest, limits.attempts))) return { kind: 'used_up' }
+  if (!hashing.equal(codeDigest(hashing, asked.page, code), proof.codeDigest)) return { kind: 'wrong' }
+  const link = random.handle('mailLink')
+  const isRedeemed = await mailProofs.redeemCode(proof, hashing.digest(link))
+  return isRedeemed ? { kind: 'right', link } : { kind: 'wrong' }
+}
+
+type LinkProof = { readonly link: MailLinkHandle | null; readonly browser: BrowserHandle | null }
+
+type OpenRecovery = {
+  readonly proof: MailProof
+  readonly account: RecoverableAccount
+  readonly recovery: PasswordRecovery
+}
+
+/** Returns the proof and its account; `null` if the link does not work: see `MailProof`. */
+async function findByLink(ports: Ports, link: MailLinkHandle | null): Promise<OpenRecovery | null> {
+  const recovery = recoveryOf(ports, null)
+  if (link === null || recovery === null) return null
+  const { mailProofs, hashing, clock } = ports
+  const proof = await mailProofs.findByLink(hashing.digest(link), purpose, clock.now())
+  if (proof === null || proof.subject === null) return null
+  const account = await recovery.read(proof.subject)
+  if (account?.kind !== 'password' || hashing.digest(account.state) !== proof.accountState) return null
+  return { proof, account, recovery }
+}
+
+export type RecoveryView = {
+  readonly username: string
+  /** The client whose request the user continues in this browser; `null`: none, or the link was opened elsewhere. */
+  readonly client: Client | null
+  readonly uiLocales: readonly string[]
+}
+
+/** Returns the content of the page for the new password; `null` if the link does not work. Changes nothing. */
+export async function recoveryView(ports: Ports, { link, browser }: LinkProof): Promise<RecoveryView | null> {
+  const found = await findByLink(ports, link)
+  if (found === null) return null
+  const { pending } = openDetails(ports, found.proof)
+  const interaction = await findInteraction(ports, pending, browser)
+  return {
+    username: found.account.username,
+    client: interaction?.hints.client ?? null,
+    uiLocales: interaction?.uiLocales ?? [],
+  }
+}
+
+export type RecoveryInput = LinkProof & PasswordChoice & { readonly knownBrowser: string | null }
+
+export type RecoveryOutcome =
+  | {
+      readonly kind: 'changed'
+      readonly username: string
+      /** Where the user continues; `null`: the mail was asked for in another browser. */
+      readonly continues: Pick<RecoveryDetails, 'pending' | 'back'> | null
+      readonly knownBrowser: string
+    }
+  | { readonly kind: 'expired' }
+  | UnfitPassword<ChoiceProblem | 'limited'>
+
+/**
+ * Stores the new password, once for each link. Ends every session and grant of the user. No session begins: the user
+ * signs in with the new password and takes every other step, so that the mail never replaces a second factor.
+ */
+export async function chooseRecoveredPassword(
+  ports: Ports,
+  input: RecoveryInput,
+  context: RequestContext,
+): Promise<RecoveryOutcome> {
+  const found = await findByLink(ports, input.link)
+  if (found === null) return { kind: 'expired' }
+  const { subject, username, words } = found.account
+  const problems = await problemsOfChoice(ports, input, words)
+  if (problems.length > 0) return unfit(problems)
+  // Nothing is counted: the rule only limits how many of concurrent requests compute a hash at the same time
+  const limits = ownLimits([{ key: `recovery:new-password:${subject}`, ...rateLimits.account }])
+  const attempt = await checkWithinLimits(ports, limits, {
+    check: () => replacePassword(ports, input),
+    isFailure: () => false,
+  })
+  if (attempt.kind === 'limited') return unfit(['limited'], attempt.retryAfterSeconds)
+  if (!attempt.result) return { kind: 'expired' }
+  ports.events.record(
+    { name: 'password_changed', outcome: 'success', subject, details: { by: 'recovery' } },
+    context,
+  )
+  const account = await ports.userService.canonicalUsername(username)
+  const knownBrowser = await markKnownBrowser(ports, input.knownBrowser, { account })
+  return { kind: 'changed', username, continues: continuationOf(ports, found.proof, input), knownBrowser }
+}
+
+/** Reads the proof again, because another request may have consumed it while this one waited. */
+async function replacePassword(ports: Ports, { link, password }: RecoveryInput): Promise<boolean> {
+  const found = await findByLink(ports, link)
+  if (found === null) return false
+  const { account, proof, recovery } = found
+  const notices = await securityNotice(ports, account.subject, 'password_changed')
+  return recovery.setPassword(account, password, {
+    ...{ now: ports.clock.now(), notices },
+    consume: () => ports.mailProofs.take(proof.digest),
+  })
+}
+
+function continuationOf(ports: Ports, proof: MailProof, { browser }: LinkProof) {
+  if (browser === null || ports.hashing.digest(browser) !== proof.browser) return null
+  const { pending, back } = openDetails(ports, proof)
+  return { pending, back }
+}
