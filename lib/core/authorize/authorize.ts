@@ -36,18 +36,12 @@ import {
   refusedResponse,
   resolveRequest,
 } from './check-request.ts'
-import {
-  canBeRemembered,
-  type Decision,
-  type DecisionContext,
-  decide,
-  type InteractionPage,
-  openProviders,
-} from './decide.ts'
+import { type Decision, type DecisionContext, decide, type InteractionPage, openProviders } from './decide.ts'
 import { ignoresProvider, withIgnored } from './ignored.ts'
 import { issueResponse } from './issue.ts'
 import { loginHintDiffers } from './login-hint.ts'
 import { type OpenedRequest, readHint, savePendingWithinLimit } from './pending.ts'
+import { canBeRemembered } from './remember-consent.ts'
 import {
   type ClientResponse,
   type ErrorPage,
@@ -206,6 +200,7 @@ async function gatherDecisionContext(
     providers: openProviders(client, await ports.providers.all()),
     remembered: session && (await rememberedConsent(ports, { session, consent: user.consent }, client)),
     consentCanBeRemembered,
+    hasPasskeys: ports.settings.relyingParty.kind === 'on',
     now,
   }
 }

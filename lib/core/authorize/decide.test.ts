@@ -91,6 +91,23 @@ test('MF-06 a session below the required level leads to the missing factor, not 
   ])
 })
 
+test('MF-06 a passkey that no user can have is refused before a sign-in, and only if no other value is enough', () => {
+  const hasPasskeys = false
+  const phr = { request: { acrValues: parseAcrValues('phr') }, hasPasskeys }
+  const refused = 'refuse unmet_authentication_requirements assurance_unreachable'
+  check([
+    [{ ...phr, session: null }, refused],
+    [phr, refused],
+    [{ ...phr, session: byPasskey }, 'issue openid api'],
+    [{ client: { require_acr: 'phr' }, hasPasskeys, session: null }, refused],
+    [
+      { request: { acrValues: parseAcrValues('phr urn:latchkey:mfa') }, hasPasskeys },
+      'ask step_up assurance_too_low',
+    ],
+    [{ hasPasskeys, session: null }, 'ask login not_signed_in'],
+  ])
+})
+
 test('MF-06 a class of the user service does not replace a level', () => {
   const acrValues = parseAcrValues('urn:latchkey:mfa')
   check([

@@ -5,10 +5,9 @@ import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
-import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
-import { assuranceOfSession, reaches } from '../sign-in/assurance.ts'
-import { requiredAssurance } from '../sign-in/required-assurance.ts'
+import { isLevelReached, isLevelUnreachable } from './required-level.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The parts of a request on which the decision depends. */
@@ -31,6 +30,8 @@ export type DecisionContext = {
   readonly remembered: Consent | null
   /** Whether a remembered consent may replace the question: see `canBeRemembered`. */
   readonly consentCanBeRemembered: boolean
+  /** Whether users can have passkeys at the address of this server. */
+  readonly hasPasskeys: boolean
   /** The stored request; `null` for a new request. */
   readonly opened: Pick<PendingRequest, 'createdAt' | 'chosenSubject' | 'consent'> | null
   readonly now: Date
@@ -66,6 +67,7 @@ export type InteractionPage = 'login' | 'providers' | 'select_account' | 'step_u
  */
 export function decide(context: DecisionContext): Decision {
   const { session } = context
+  if (isLevelUnreachable(context)) return { kind: 'refuse', reason: 'assurance_unreachable' }
   if (session === null) return refuseIfPromptNone(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
   return signInStep(signedIn) ?? stepUp(signedIn) ?? consentStep(signedIn)
@@ -103,9 +105,7 @@ function refuseWrongUser(context: SignedIn): Decision | null {
  * the user can still reach the level on a page (OpenID Connect Core 3.1.2.6).
  */
 function stepUp(context: SignedIn): Decision | null {
-  const { request, client, session } = context
-  const required = requiredAssurance({ client, acrValues: request.acrValues.others })
-  if (reaches(assuranceOfSession(session), required)) return null
+  if (isLevelReached(context)) return null
   return refuseIfPromptNone(context, { kind: 'interact', at: 'step_up', reason: 'assurance_too_low' })
 }
 
@@ -260,19 +260,6 @@ function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boo
 /** Whether the user allowed all of these scopes. */
 export function covers(remembered: Consent, scopes: readonly ScopeName[]): boolean {
   return scopes.every(scope => remembered.scopes.includes(scope))
-}
-
-/** Whether consent can be remembered: the client allows it, and can prove its identity (OAuth 2.1 7). */
-export function canBeRemembered(client: Client, redirectUri: string): boolean {
-  return client.allowRememberConsent && canProveIdentity(client, redirectUri)
-}
-
-/**
- * Whether the client can prove that it is the registered one. Another app can impersonate a public client, unless its
- * redirect URI is a web address that only its owner receives (RFC 8252 8.6).
- */
-export function canProveIdentity(client: Client, redirectUri: string): boolean {
-  return !isPublic(client) || redirectUri.startsWith('https://')
 }
 
 /** Returns the enabled providers that the client does not exclude. */

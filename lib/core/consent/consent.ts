@@ -11,8 +11,8 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { rememberedConsent, type SignedInUser } from '../authorize/authorize.ts'
-import { canBeRemembered, canProveIdentity } from '../authorize/decide.ts'
 import type { PendingInteraction } from '../authorize/pending.ts'
+import { canBeRemembered, canProveIdentity } from '../authorize/remember-consent.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
 
 export type ConsentView = {

@@ -54,6 +54,12 @@ test('MF-06 the metadata has the levels of assurance in ascending order, and no 
   assert.deepEqual(values, ['urn:latchkey:pwd', 'urn:latchkey:mfa', 'urn:latchkey:passkey', 'phr'])
 })
 
+test('MF-06 where there are no passkeys, the metadata has no level that needs one', async () => {
+  const settings = { ...t.ports.settings, relyingParty: { kind: 'off', why: 'ip_address' } as const }
+  const { acr_values_supported: values } = await discovery({ ...t.ports, settings }, 'openid')
+  assert.deepEqual(values, ['urn:latchkey:pwd', 'urn:latchkey:mfa'])
+})
+
 test('CD-08 the metadata has the PKCE methods', async () => {
   const metadata = await discovery(t.ports, 'oauth')
   assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])

@@ -1,7 +1,7 @@
 /** The metadata of the server, even for features that no client may use, and its public keys. */
 
 import type { Ports, Settings } from '#lib/ports/ports.ts'
-import { supportedAcrValues } from '#lib/protocol/acr-values.ts'
+import { levelOfAcr, supportedAcrValues } from '#lib/protocol/acr-values.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
@@ -118,8 +118,9 @@ function openid({ settings, signer }: Ports, shown: readonly Scope[]): Metadata 
   return {
     ...addressesOf(settings, 'openid'),
     claims_supported: claimNames(shown),
-    // OpenID Connect EAP ACR Values 1.0 registers `phr`
-    acr_values_supported: supportedAcrValues,
+    acr_values_supported: supportedAcrValues.filter(
+      value => settings.relyingParty.kind === 'on' || levelOfAcr(value) !== 'passkey',
+    ),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signer.algorithms,
     ...(settings.enabledEndpoints.has('authorize') ? { prompt_values_supported: prompts } : {}),

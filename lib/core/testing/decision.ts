@@ -9,8 +9,9 @@ import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema
 import type { Client, ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import type { SubjectHint } from '../authorize/decide.ts'
-import { canBeRemembered, type DecisionContext, decide, openProviders } from '../authorize/decide.ts'
+import { type DecisionContext, decide, openProviders } from '../authorize/decide.ts'
 import type { OpenedRequest } from '../authorize/pending.ts'
+import { canBeRemembered } from '../authorize/remember-consent.ts'
 import type { ValidAuthorizeRequest } from '../authorize/validate.ts'
 import { testClient } from './registrations.ts'
 
@@ -101,6 +102,7 @@ type Case = {
   readonly providers?: readonly IdentityProvider[]
   readonly remembered?: Consent
   readonly pending?: OpenedRequest
+  readonly hasPasskeys?: boolean
 }
 
 function contextOf(given: Case): DecisionContext {
@@ -114,6 +116,7 @@ function contextOf(given: Case): DecisionContext {
     providers: openProviders(client, given.providers ?? []),
     remembered: given.remembered ?? null,
     consentCanBeRemembered: canBeRemembered(client, given.redirectUri ?? 'https://app.example/callback'),
+    hasPasskeys: given.hasPasskeys ?? true,
     opened: given.pending ?? null,
     now: after(10),
   }
