@@ -7,7 +7,7 @@ import { alice } from '../fixtures/server/configuration.ts'
 type Field = Readonly<Record<'name' | 'type' | 'autocomplete', string | null>>
 
 const signInFields: readonly Field[] = [
-  { name: 'username', type: 'text', autocomplete: 'username' },
+  { name: 'username', type: 'text', autocomplete: 'username webauthn' },
   { name: 'password', type: 'password', autocomplete: 'current-password' },
 ]
 
@@ -57,7 +57,7 @@ test('AU-12 name and password can be pasted', async ({ userPage, latchkey, app }
     await userPage.keyboard.press('ControlOrMeta+v')
     await expect(field).toHaveValue(text)
   }
-  await userPage.getByRole('button', { name: /^sign in/i }).click()
+  await userPage.getByRole('button', { name: /^sign in$/i }).click()
   expect((await finish(request, await app.arrival())).claims()?.sub).toBe(alice.sub)
 })
 

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { dirOf, locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { passkeyScript, stylesheet } from './assets.ts'
 import type { Frame } from './frame.ts'
 import { KeyMark } from './page-head.tsx'
-import { stylesheet } from './stylesheet.ts'
 
 type ScreenProps = {
   readonly frame: Frame
@@ -14,6 +14,8 @@ type ScreenProps = {
   readonly isProblem?: boolean
   /** Whether a script checks, when the user returns to the page, that its address still leads to the page. */
   readonly asksAgain?: boolean
+  /** Whether the page loads the script for passkeys. */
+  readonly usesPasskeys?: boolean
   readonly layout?: 'narrow' | 'wide' | 'column'
   readonly children: ReactNode
 }
@@ -25,6 +27,7 @@ export function Screen({
   title,
   isProblem = false,
   asksAgain = false,
+  usesPasskeys = false,
   layout = 'narrow',
   children,
 }: ScreenProps) {
@@ -43,6 +46,9 @@ export function Screen({
         <link rel="manifest" href={browserAddress('/manifest.webmanifest')} />
         <link rel="stylesheet" href={browserAddress(stylesheet().path)} />
         {nonce !== null && <script src={browserAddress('/enhance.js')} nonce={nonce} defer />}
+        {nonce !== null && usesPasskeys && (
+          <script src={browserAddress(passkeyScript().path)} nonce={nonce} defer />
+        )}
       </head>
       <body className="hosted">
         <main className={mainClass[layout]} data-asks-again={asksAgain ? '' : undefined}>

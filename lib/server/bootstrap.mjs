@@ -49,7 +49,7 @@ const steps = [
     name: 'views',
     title: 'Compiling the hosted pages',
     inputs: ['package-lock.json', 'lib/server/build-views.mjs', 'app', 'lib/pages', 'public/latchkey.css'],
-    isBuilt: () => existsSync('.latchkey/views/hosted.css'),
+    isBuilt: () => ['hosted.css', 'passkeys.js'].every(file => existsSync(`.latchkey/views/${file}`)),
     command: ['lib/server/build-views.mjs'],
   },
   {

@@ -1,4 +1,4 @@
-/** Compiles the components of `app` and `lib/pages`, and the stylesheet of the hosted pages, into `.latchkey/views`. */
+/** Compiles the components of `app` and `lib/pages`, and the assets of the hosted pages, into `.latchkey/views`. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,6 +11,7 @@ const components = ['app', 'lib/pages'].flatMap(place =>
     .map(name => join(place, name)),
 )
 const shared = { absWorkingDir: root, logLevel: 'warning' }
+const browsers = ['chrome123', 'firefox121', 'safari17.5']
 
 rmSync(folder, { recursive: true, force: true })
 await Promise.all([
@@ -29,7 +30,17 @@ await Promise.all([
     outfile: join(folder, 'hosted.css'),
     bundle: true,
     minify: true,
-    target: ['chrome123', 'firefox121', 'safari17.5'],
+    target: browsers,
+  }),
+  build({
+    ...shared,
+    entryPoints: ['app/scripts/passkeys.ts'],
+    outfile: join(folder, 'passkeys.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    legalComments: 'none',
+    target: browsers,
   }),
 ])
 

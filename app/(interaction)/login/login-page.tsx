@@ -2,6 +2,7 @@
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
+import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -48,12 +49,14 @@ export function LoginPage(props: LoginPageProps) {
       title={t('login.title', { name })}
       isProblem={problem !== null}
       asksAgain={carried.pending !== null}
+      usesPasskeys={step.allowsPasskey}
     >
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       <SignInProblem t={t} step={step} problem={problem} />
       {news !== null && <Notice kind="good">{t(news)}</Notice>}
       <UsualProvider t={t} step={step} usual={usual} />
       {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
+      {step.allowsPasskey && <PasskeyButton t={t} step={step} />}
       <ProviderButtons {...{ frame, step, usual, latest }} />
       {frame.help != null && (
         <p className="small muted center">
@@ -101,7 +104,7 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
           dir: 'auto',
           maxLength: 255,
           defaultValue: username,
-          autoComplete: 'username',
+          autoComplete: step.allowsPasskey ? 'username webauthn' : 'username',
           enterKeyHint: 'next',
         }}
       />
@@ -132,6 +135,23 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
       </label>
       <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
     </form>
+  )
+}
+
+/** The button for a passkey. Browsers that can also offer passkeys in the user name field. */
+function PasskeyButton({ t, step }: { readonly t: Translate; readonly step: SignInStep }) {
+  return (
+    <PasskeyForm
+      kind="get"
+      action="/login/passkey"
+      label={t('login.passkey')}
+      busy={t('login.busy')}
+      failed={t('login.passkeyFailed')}
+      isInField
+    >
+      <CarriedFields carried={step.carried} />
+      <input type="hidden" name="remember" />
+    </PasskeyForm>
   )
 }
 

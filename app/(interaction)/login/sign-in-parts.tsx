@@ -17,6 +17,8 @@ const problemTexts = {
   not_allowed: 'login.notAllowed',
   account_refused: 'login.accountRefused',
   another_account: 'login.anotherAccount',
+  passkey: 'login.passkeyFailed',
+  passkey_needs_provider: 'login.passkeyNeedsProvider',
   missing: 'login.missing',
   expired: 'login.signInExpired',
   // Shown when the message is not stored, such as after two minutes

@@ -10,6 +10,7 @@ import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
+import { relyingPartyOf } from '#lib/identity/passkeys/relying-party.ts'
 import { recoveryOf } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -34,6 +35,7 @@ export type SignInStep = {
   /** The client that requested the sign-in; `null` if the user opened the page. */
   readonly client: Client | null
   readonly allowsPassword: boolean
+  readonly allowsPasskey: boolean
   /** Whether users who forgot their password can choose a new one by mail. */
   readonly offersRecovery: boolean
   readonly providers: readonly ShownProvider[]
@@ -44,6 +46,9 @@ export type SignInStep = {
   readonly isAgain: boolean
 }
 
+/** The step as the request allows it. */
+type RequestedStep = Omit<SignInStep, 'allowsPasskey'>
+
 type OpenedStep = { readonly step: SignInStep; readonly user: SignedInUser }
 
 /** Reads the step of a sign-in. Returns `elsewhere` if the user continues on another page. */
@@ -53,7 +58,9 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
-  const step = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
+  const shown = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
+  const hasPasskeys = relyingPartyOf(services.ports).kind === 'on'
+  const step = { ...shown, allowsPasskey: shown.allowsPassword && hasPasskeys }
   if (
     interaction !== null &&
     mayContinue(query) &&
@@ -70,7 +77,10 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
 }
 
 /** The step of a user who opened the page without a client. */
-async function visitStep({ query, services }: PageExchange, { session }: SignedInUser): Promise<SignInStep> {
+async function visitStep(
+  { query, services }: PageExchange,
+  { session }: SignedInUser,
+): Promise<RequestedStep> {
   return {
     client: null,
     allowsPassword: services.ports.settings.localLogin,
@@ -91,7 +101,7 @@ function stepOf(
   { query, services }: PageExchange,
   interaction: PendingInteraction,
   { session }: SignedInUser,
-): SignInStep {
+): RequestedStep {
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = interaction
   const account = accountChoice(query)
   return {

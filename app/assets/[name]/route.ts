@@ -1,33 +1,43 @@
-/** Sends the stylesheet of the hosted pages. Browsers cache it for a year, because its name contains a hash. */
+/** Sends the stylesheet and the script of the hosted pages. Browsers cache them for a year, because their names contain a hash. */
 import { pageRoute } from '#app/routes.ts'
 import { errorReply } from '#lib/http/error-page.ts'
 import { refusalFromCode } from '#lib/http/http-refusal.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { fileReply, type StaticFile, staticFile } from '#lib/http/static-file.ts'
-import { type Stylesheet, stylesheet } from '#lib/pages/stylesheet.ts'
+import { type Asset, passkeyScript, stylesheet } from '#lib/pages/assets.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/assets/[name]', {
   isFile: true,
   GET: exchange => {
     const { request, segments } = exchange
-    return stylesheetReply(segments.name ?? '', request) ?? errorReply(refusalFromCode('not_found'), exchange)
+    return assetReply(segments.name ?? '', request) ?? errorReply(refusalFromCode('not_found'), exchange)
   },
 })
 
-let latest: (StaticFile & { readonly name: string }) | undefined
-
-/**
- * The reply with a stylesheet; `null` if `name` is not one. A page of another release may request its own stylesheet: it gets the
- * current one, which must not be cached under that name.
- */
-function stylesheetReply(name: string, request: Request): Promise<Reply> | null {
-  if (!/^hosted-[0-9a-f]{12}\.css$/.test(name)) return null
-  const file = fileOf(stylesheet())
-  return fileReply(file, request, name === file.name ? 'public, max-age=31536000, immutable' : 'no-store')
+/** The assets by their names, in which a hash stands for `*`. */
+const assets: Readonly<Record<string, () => Asset>> = {
+  'hosted-*.css': stylesheet,
+  'passkeys-*.js': passkeyScript,
 }
 
-/** The stylesheet as a static file. It changes only under `--dev`. */
-function fileOf({ name, text }: Stylesheet) {
-  if (latest?.name !== name) latest = { name, ...staticFile('text/css; charset=utf-8', Buffer.from(text)) }
-  return latest
+/**
+ * The reply with an asset; `null` if `name` is not one. A page of another release may request its own version: it gets the
+ * current one, which must not be cached under that name.
+ */
+function assetReply(name: string, request: Request): Promise<Reply> | null {
+  const asset = assets[name.replace(/-[0-9a-f]{12}\./, '-*.')]?.()
+  if (asset === undefined) return null
+  const isCurrent = name === asset.name
+  return fileReply(fileOf(asset), request, isCurrent ? 'public, max-age=31536000, immutable' : 'no-store')
+}
+
+const files = new Map<string, StaticFile & Pick<Asset, 'name'>>()
+
+/** The asset as a static file. It changes only under `--dev`. */
+function fileOf({ name, type, text }: Asset): StaticFile {
+  const known = files.get(type)
+  if (known?.name === name) return known
+  const file = { name, ...staticFile(type, Buffer.from(text)) }
+  files.set(type, file)
+  return file
 }

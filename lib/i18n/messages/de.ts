@@ -30,6 +30,11 @@ export const de: Messages = {
     rememberHint:
       'Auf diesem Gerät für {days, plural, one {# Tag} other {# Tage}}. Nicht auf gemeinsam genutzten Geräten verwenden.',
     submit: 'Anmelden',
+    passkey: 'Mit Passkey anmelden',
+    passkeyFailed:
+      'Die Anmeldung mit diesem Passkey ist fehlgeschlagen. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
+    passkeyNeedsProvider:
+      'Dieser Passkey gilt nur nach der Anmeldung bei Ihrem Identitätsanbieter. Melden Sie sich zuerst dort an.',
     getHelp: 'Anmeldung nicht möglich? Hilfe erhalten',
     busy: 'Anmeldung läuft…',
     or: 'oder',

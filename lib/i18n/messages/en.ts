@@ -28,6 +28,10 @@ export const en = {
     rememberHint:
       'For {days, plural, one {# day} other {# days}} on this device. Don’t use this on a shared device.',
     submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    passkeyFailed: 'That passkey didn’t work. Try again or choose another way to sign in.',
+    passkeyNeedsProvider:
+      'This passkey works only after you sign in with your identity provider. Sign in there first.',
     getHelp: 'Can’t sign in? Get help',
     busy: 'Signing in…',
     or: 'or',

@@ -1,0 +1,49 @@
+/** The form of a passkey. It is hidden until `app/scripts/passkeys.ts` has found that the browser has passkeys. */
+import type { ReactNode } from 'react'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+
+type PasskeyFormProps = {
+  /** Whether a passkey is used or created. */
+  readonly kind: 'get' | 'create'
+  /** The address to which the response is sent. The options are below it, at `/options`. */
+  readonly action: string
+  /** The query for the options. */
+  readonly query?: string
+  readonly label: string
+  readonly busy: string
+  /** The sentence about a failure other than a cancellation. */
+  readonly failed: string
+  /** The sentence if the authenticator already has a passkey of the user. */
+  readonly known?: string
+  readonly look?: 'primary' | 'plain'
+  /** Whether browsers offer passkeys in the user name field of the page. */
+  readonly isInField?: boolean
+  /** The hidden fields, and others that belong to the form. */
+  readonly children?: ReactNode
+}
+
+export function PasskeyForm(props: PasskeyFormProps) {
+  const { kind, action, query = '', label, busy, failed, known, look = 'plain', isInField, children } = props
+  return (
+    <form
+      className="stack"
+      method="post"
+      action={browserAddress(action)}
+      hidden
+      data-passkey={kind}
+      data-options={browserAddress(`${action}/options${query}`)}
+      data-failed={failed}
+      data-known={known}
+      data-autofill={isInField === true ? '' : undefined}
+    >
+      {children}
+      <input type="hidden" name="ceremony" />
+      <input type="hidden" name="response" />
+      <button type="button" className={look === 'primary' ? 'btn primary wide' : 'btn wide'}>
+        <span className="idle">{label}</span>
+        <span className="busy">{busy}</span>
+      </button>
+      <p className="small text-bad" role="alert" hidden />
+    </form>
+  )
+}

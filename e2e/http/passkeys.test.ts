@@ -1,0 +1,179 @@
+/** Tests the sign-in with a passkey: the options, the form, its outcomes, and what the page loads for it. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type Changes, createAuthenticator } from '#lib/identity/passkeys/testing/authenticator.ts'
+import { codeRequest, delivered, newProof, type Proof, redeem } from '../fixtures/requests/code-flow.ts'
+import { attribute, type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { storePasskey } from '../fixtures/server/stored-rows.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
+
+const latchkey = latchkeySuite()
+const issuerByAddress = 'http://127.0.0.1:8090'
+const byAddress = latchkeySuite({ environment: { ISSUER: issuerByAddress } })
+
+async function newPasskey(subject: string, idp?: string) {
+  const authenticator = createAuthenticator({ origin: latchkey.issuer })
+  await storePasskey(latchkey.server, { subject, authenticator, ...(idp === undefined ? {} : { idp }) })
+  return authenticator
+}
+
+type Begun = {
+  readonly ceremony: string
+  readonly options: { readonly challenge: string; readonly rpId: string }
+}
+
+async function begin(browser: HttpBrowser): Promise<Begun> {
+  const answer = await browser.post('/login/passkey/options', [])
+  assert.equal(answer.status, 200, answer.text)
+  return JSON.parse(answer.text)
+}
+
+type SignInWith = {
+  readonly authenticator: ReturnType<typeof createAuthenticator>
+  readonly browser: HttpBrowser
+  readonly fields?: Readonly<Record<string, string>>
+  readonly changes?: Changes
+}
+
+/** Signs in by the form of the passkey, which the script of the page would fill in. */
+async function signInWith({ authenticator, browser, fields = {}, changes = {} }: SignInWith) {
+  const { ceremony, options } = await begin(browser)
+  const response = authenticator.get(options, changes)
+  return browser.post('/login/passkey', { ceremony, response, ...fields })
+}
+
+async function openLogin(proof: Proof = newProof()) {
+  const browser = newBrowser(latchkey.issuer)
+  const parameters = codeRequest(app, proof)
+  const visit = await browser.follow(withQuery('/connect/authorize', parameters))
+  const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
+  return { browser, visit, pending, parameters }
+}
+
+describe('the options', () => {
+  test('MF-05 a browser without a cookie gets one, and a challenge that is new each time', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const first = await begin(browser)
+    const cookie = browser.cookies.get('latchkey_browser')
+    assert.match(cookie ?? '', /^brw_/)
+    const second = await begin(browser)
+    assert.equal(browser.cookies.get('latchkey_browser'), cookie)
+    assert.notEqual(first.options.challenge, second.options.challenge)
+    assert.ok(Buffer.from(first.options.challenge, 'base64url').length >= 16)
+    assert.deepEqual(
+      { ...first.options, challenge: '' },
+      {
+        challenge: '',
+        rpId: 'localhost',
+        allowCredentials: [],
+        userVerification: 'required',
+        timeout: 300_000,
+      },
+    )
+  })
+
+  test('WF-04 another site gets no options, and cannot send the form', async () => {
+    const from = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    for (const path of ['/login/passkey/options', '/login/passkey']) {
+      const answer = await newBrowser(latchkey.issuer).post(path, { ceremony: 'a' }, from)
+      assert.equal(answer.status, 403, path)
+    }
+  })
+})
+
+test('MF-05 MF-06 a passkey signs in to an app, and the ID token says so', async () => {
+  const proof = newProof()
+  const { browser, pending, parameters } = await openLogin(proof)
+  const authenticator = await newPasskey(alice.sub)
+  const posted = await signInWith({ authenticator, browser, fields: { pending, remember: 'on' } })
+  assert.equal(posted.status, 303)
+  const code = delivered(await browser.follow(posted.headers.location ?? '')).get('code') ?? ''
+  const { client_id: clientId = '', redirect_uri: redirectUri = '' } = parameters
+  const tokens = await redeem(latchkey.issuer, { code, proof, clientId, redirectUri })
+  const { payload } = decode(String(tokens.json().id_token))
+  assert.equal(payload.sub, alice.sub)
+  assert.deepEqual(payload.amr, ['hwk', 'user', 'mfa'])
+  const session = posted.cookies.find(line => line.startsWith('latchkey_session='))
+  assert.match(session ?? '', /Max-Age=2592000/)
+})
+
+test('without a request of an app, a passkey leads to the account', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const posted = await signInWith({ authenticator: await newPasskey(alice.sub), browser })
+  const visit = await browser.follow(posted.headers.location ?? '')
+  assert.equal(visit.target, '/account')
+  assert.ok(visit.answer.text.includes(alice.name))
+})
+
+test('AU-05 AU-10 unknown, wrong, repeated and locked passkeys get the same page', async () => {
+  const known = await newPasskey(alice.sub)
+  const locked = await newPasskey('mallory-0003')
+  const unknown = createAuthenticator({ origin: latchkey.issuer })
+  unknown.create({ challenge: 'AAAA', rp: { id: 'localhost' }, user: { id: 'AAAA' } })
+  const attempts = [
+    { authenticator: known, changes: { origin: 'https://evil.example' } },
+    { authenticator: known, changes: { challenge: 'AAAAAAAAAAAAAAAAAAAAAA' } },
+    { authenticator: unknown },
+    { authenticator: locked },
+  ]
+  const pages = []
+  for (const attempt of attempts) {
+    const { browser, pending } = await openLogin()
+    const posted = await signInWith({ ...attempt, browser, fields: { pending } })
+    assert.equal(posted.status, 303)
+    const { answer } = await browser.follow(posted.headers.location ?? '')
+    pages.push([answer.status, answer.text.replaceAll(/req_[\w-]+|nonce="[^"]*"/g, '')])
+  }
+  assert.match(String(pages[0]), /That passkey didn’t work/)
+  for (const page of pages) assert.deepEqual(page, pages[0])
+})
+
+test('a passkey of a provider’s user leads to the sign-in page, which asks for the provider', async () => {
+  const { browser, pending } = await openLogin()
+  const authenticator = await newPasskey(alice.sub, 'corporate')
+  const posted = await signInWith({ authenticator, browser, fields: { pending } })
+  const { answer } = await browser.follow(posted.headers.location ?? '')
+  assert.match(answer.text, /Sign in there first/)
+})
+
+describe('the sign-in page', () => {
+  test('the form of the passkey is hidden, so that a browser without script does not show it', async () => {
+    const { visit } = await openLogin()
+    const [form = ''] = /<form\b[^>]*data-passkey[\s\S]*?<\/form>/.exec(visit.answer.text) ?? []
+    assert.match(form, /^<form\b[^>]*\shidden=""/)
+    assert.match(visit.answer.text, /autoComplete="username webauthn"/i)
+  })
+
+  test('without script it has at most 9 KB, and the script for passkeys at most 6 KB, compressed', async () => {
+    const { visit } = await openLogin()
+    const { text } = visit.answer
+    const links = [...text.matchAll(/<link\b[^>]*rel="(?:stylesheet|icon)"[^>]*>/g)].map(([tag]) =>
+      attribute(tag, 'href'),
+    )
+    assert.equal(links.length, 2)
+    const files = await Promise.all(links.map(link => send(latchkey.issuer, link)))
+    const bytes = [text, ...files.map(file => file.text)].map(content => gzipSync(content).length)
+    assert.ok(bytes.reduce((sum, each) => sum + each, 0) <= 9216, `${bytes}`)
+    const [script = ''] = /\/assets\/passkeys-[0-9a-f]{12}\.js/.exec(text) ?? []
+    const loaded = await send(latchkey.issuer, script)
+    assert.match(String(loaded.headers['cache-control']), /immutable/)
+    for (const size of [gzipSync(loaded.text).length, brotliCompressSync(loaded.text).length])
+      assert.ok(size > 1000 && size <= 6144, `${size}`)
+  })
+
+  test('pages without passkeys do not load the script for them', async () => {
+    for (const path of ['/', '/logout/done'])
+      assert.doesNotMatch((await newBrowser(latchkey.issuer).follow(path)).answer.text, /passkeys-/)
+  })
+
+  test('at an IP address there are no passkeys: no form, no script, no options', async () => {
+    const browser = newBrowser(byAddress.server.origin)
+    const { text } = (await browser.follow('/login')).answer
+    assert.doesNotMatch(text, /passkey|webauthn/i)
+    assert.equal((await browser.post('/login/passkey/options', [], { origin: issuerByAddress })).status, 404)
+  })
+})
