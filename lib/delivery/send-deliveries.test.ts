@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { outbox as limits } from '#lib/config/limits.ts'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
+import type { Clock } from '#lib/ports/environment.ts'
 import { newMail } from '#lib/ports/mail.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
@@ -36,10 +37,13 @@ async function post(usefulSeconds = 3600): Promise<string> {
   return mail.id
 }
 
-function sendWith(answer: SendMessage | null, stopping = never, cutOff = never): Promise<void> {
+type Node = { readonly stopping?: AbortSignal; readonly cutOff?: AbortSignal; readonly clock?: Clock }
+
+/** Sends as a node does, by the clock of the test or its own. */
+function sendWith(answer: SendMessage | null, node: Node = {}): Promise<void> {
   const { sealing, random } = opened.ports
   return sendDueDeliveries({
-    ...{ outbox: opened.storage.outbox, sealing, random, clock },
+    ...{ outbox: opened.storage.outbox, sealing, random, clock, stopping: never, cutOff: never, ...node },
     events: opened.ports.events,
     send:
       answer === null
@@ -52,7 +56,6 @@ function sendWith(answer: SendMessage | null, stopping = never, cutOff = never):
           },
     report: error => reported.push(error),
     newRequestId: () => context.requestId,
-    ...{ stopping, cutOff },
   })
 }
 
@@ -165,6 +168,55 @@ test('a process that ends while it sends loses nothing: the message is sent agai
   assert.equal((await find(id))?.state, 'delivered', 'the late result of the first process does not count')
 })
 
+/** A clock that differs by some seconds from that of the test. */
+const differingBy = (seconds: number): Clock => ({ now: () => secondsAfter(time, seconds) })
+
+/** Begins an attempt whose receiver answers when `answer` is called. */
+async function beginAttempt() {
+  const { promise, resolve } = Promise.withResolvers<Sent>()
+  const attempt = sendWith(() => promise)
+  while (sentMails.length === 0) await new Promise(setImmediate)
+  return {
+    answer: (sent: Sent) => {
+      resolve(sent)
+      return attempt
+    },
+  }
+}
+
+test('a node whose clock is less than twenty seconds ahead sends nothing that another one is sending', async () => {
+  const id = await post()
+  const { answer } = await beginAttempt()
+  time = secondsAfter(time, limits.attemptMs / 1000)
+  await sendWith(async () => accepted, { clock: differingBy(19) })
+  await answer(accepted)
+  assert.equal(sentMails.length, 1)
+  assert.equal((await find(id))?.state, 'delivered')
+})
+
+for (const late of [accepted, unknown, busy])
+  test(`with clocks that differ by more, a message can be sent twice with one ID, and is not lost: ${late.kind}`, async () => {
+    const id = await post()
+    const { answer } = await beginAttempt()
+    time = secondsAfter(time, limits.attemptMs / 1000 - 1)
+    await sendWith(async () => accepted, { clock: differingBy(25) })
+    await answer(late)
+    assert.deepEqual(
+      sentMails.map(sent => sent.id),
+      [id, id],
+    )
+    assert.equal((await find(id))?.state, 'delivered')
+  })
+
+test('a node whose clock is behind sends a message of a node whose clock is right', async () => {
+  const id = await post()
+  await sendWith(async () => accepted, { clock: differingBy(-25) })
+  assert.deepEqual(sentMails, [])
+  time = secondsAfter(time, 25)
+  await sendWith(async () => accepted, { clock: differingBy(-25) })
+  assert.equal((await find(id))?.state, 'delivered')
+})
+
 test('a server that stops leases no more messages', async () => {
   const ids: string[] = []
   for (let count = 0; count <= limits.atOnce; count += 1) ids.push(await post())
@@ -173,7 +225,7 @@ test('a server that stops leases no more messages', async () => {
     stopping.abort()
     return accepted
   }
-  await sendWith(answer, stopping.signal)
+  await sendWith(answer, { stopping: stopping.signal })
   assert.ok(sentMails.length <= limits.atOnce)
   await sendWith(answer)
   assert.deepEqual(sentMails.map(({ id }) => id).toSorted(), ids.toSorted())
@@ -188,8 +240,7 @@ test('a server that waits no longer ends the attempts, and their messages are tr
         signal.addEventListener('abort', () => done(busy))
         cutOff.abort()
       }),
-    never,
-    cutOff.signal,
+    { cutOff: cutOff.signal },
   )
   assert.equal((await find(id))?.state, 'waiting')
 })
