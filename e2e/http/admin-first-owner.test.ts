@@ -197,6 +197,11 @@ describe('creating administrators with the command line', () => {
     [['destroy'], 2, /no command "destroy"/],
     [['create', '--password', 'x'], 2, /Unknown option/],
     [['create', '--username', 'unknown'], 1, /There is no user "unknown"/],
+    [['reset-factors'], 2, /Name one user/],
+    [['reset-factors', 'alice', 'bob'], 2, /Name one user/],
+    [['reset-factors', 'alice', '--password'], 2, /Unknown option/],
+    [['reset-factors', 'unknown'], 1, /There is no user "unknown"/],
+    [['reset-factors', 'alice', '--passkeys'], 1, /"alice" has no second factor to remove\.\n/],
   ] as const) {
     test(`npm run admin -- ${given.join(' ')} exits with ${code}`, async () => {
       const ended = await runAdminCommand(latchkey.server, given)

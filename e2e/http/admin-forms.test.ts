@@ -226,6 +226,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
     ['is locked', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
     ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
     ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
+    ['loses their factors', sub => all.owner.post('users.reset_factors', { sub, sign_out: 'true' })],
     ['loses the role', subject => all.owner.post('administrators.remove', { subject })],
     ['signs out', (_sub, other) => other.browser.post('/logout', {})],
   ]

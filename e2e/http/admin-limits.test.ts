@@ -113,6 +113,7 @@ describe('AD-03 no administrator acts on a higher role', () => {
   const boss = staff.owner.sub
   const deeds: ReadonlyArray<readonly [string, () => Promise<Answer>]> = [
     ['resets the password of an owner', () => support.call('POST', `/users/${boss}/password`)],
+    ['resets the factors of an owner', () => support.call('POST', `/users/${boss}/factors/reset`)],
     ['renames an owner', () => put(support, `/users/${boss}`, { username: 'mine', claims: {} })],
     ['locks an owner', () => support.call('POST', `/users/${boss}/enabled`, { body: { enabled: false } })],
     ['resets the password of an auditor', () => support.call('POST', `/users/${staff.auditor.sub}/password`)],

@@ -56,6 +56,8 @@ const decided: Readonly<Record<string, string>> = {
   'users.update': 'os',
   'users.set_enabled': 'os',
   'users.reset_password': 'os',
+  'users.read_factors': 'osa',
+  'users.reset_factors': 'os',
   'users.allow_sign_in': 'os',
   'users.delete': 'o',
   'grants.list_sessions': 'omsa',

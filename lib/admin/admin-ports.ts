@@ -14,10 +14,11 @@ import type {
 import type { Aggregates } from '#lib/ports/aggregates.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/events.ts'
-import type { MailState } from '#lib/ports/mail.ts'
-import type { Outbox } from '#lib/ports/outbox.ts'
+import type { MailState, SecurityChange } from '#lib/ports/mail.ts'
+import type { NewDelivery, Outbox } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ClientTestCalls } from './clients/client-test/client-test-result.ts'
@@ -54,6 +55,8 @@ export type AdminPorts = Ports & {
   readonly outbox: Outbox
   /** How this server sends mail. */
   readonly mail: MailState
+  /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
+  readonly securityNotice: (subject: SubjectId, change: SecurityChange) => Promise<readonly NewDelivery[]>
   /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
   /**

@@ -10,6 +10,7 @@ import { mailUseCases } from './mail/use-cases.ts'
 import { providerUseCases } from './providers/write-providers.ts'
 import { scopeUseCases } from './scopes/write-scopes.ts'
 import type { UseCase } from './use-case.ts'
+import { factorUseCases } from './users/factors.ts'
 import { userUseCases } from './users/write-users.ts'
 
 export const useCases: readonly UseCase[] = [
@@ -17,6 +18,7 @@ export const useCases: readonly UseCase[] = [
   ...scopeUseCases,
   ...providerUseCases,
   ...userUseCases,
+  ...factorUseCases,
   ...grantUseCases,
   ...keyUseCases,
   ...administratorUseCases,

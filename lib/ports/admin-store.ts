@@ -16,7 +16,7 @@ import type {
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
 import type { Consent, ImportedToken } from './grants.ts'
-import type { OutboxWrite } from './outbox.ts'
+import type { NewDelivery, OutboxWrite } from './outbox.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
@@ -139,6 +139,16 @@ export type AdminWrite =
   | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
   /** Removes remembered consents, and revokes all grants of the selection. */
   | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
+  /**
+   * Removes the authenticator app, recovery codes and trusted browsers of a subject, its passkeys if `passkeys` is set, and its
+   * interrupted sign-ins, whose factors may be the removed ones. Stores `notices` if a factor was removed.
+   */
+  | {
+      readonly kind: 'reset_factors'
+      readonly subject: SubjectId
+      readonly passkeys: boolean
+      readonly notices: readonly NewDelivery[]
+    }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
   | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }

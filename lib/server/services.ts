@@ -3,7 +3,7 @@
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
-import type { Config } from '#lib/config/env.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
@@ -11,13 +11,12 @@ import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
-import { standardUserService } from '#lib/identity/standard-user-service.ts'
-import type { MailState } from '#lib/ports/mail.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
+import { mailState, openUserService } from './wiring/account-ports.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
 import { forAuthorization, withOwnRegistrations } from './wiring/client-lookup.ts'
 import { guardCustomGrants, guardHooks, hasGuarded, withinRequest } from './wiring/guard-hooks.ts'
@@ -75,7 +74,6 @@ function buildPorts(opened: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = opened
   const report: Parameters<typeof guardHooks>[1] = (error, failed) =>
     log.failure(error, { origin: 'extension', ...failed })
-  const standard = standardUserService({ ...opened, users: storage.users })
   return {
     ...storage,
     ...withOwnRegistrations(storage, config),
@@ -89,28 +87,20 @@ function buildPorts(opened: Resources): Ports {
     secrets: opened.secrets,
     passwords,
     signer: opened.keyRing.signer,
-    userService: extensions.userService?.(storage.users, standard) ?? standard,
+    userService: openUserService(opened),
     signInSteps,
     signInFields: extensions.signInFields ?? [],
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
     hooks: guardHooks(extensions, report),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
-    mail: mailState(config.mail),
+    mail: mailState(config),
     events: createEvents(
       [logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])],
       clock,
       (error, requestId) => log.failure(error, { origin: 'event_sink', requestId }),
     ),
   }
-}
-
-/** Selects what the dashboard shows of the mail settings: never the credentials. */
-function mailState(settings: Config['mail']): MailState {
-  if (settings.kind === 'off') return settings
-  if (settings.kind === 'folder') return { kind: 'folder', folder: settings.folder }
-  const { server, sender } = settings
-  return { kind: 'smtp', host: server.host, port: server.port, from: sender.address }
 }
 
 /** Adds the ports of the dashboard's use cases. */
@@ -136,6 +126,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     },
     clientTestCalls: clientTestCalls(ports),
     passwordProblem,
+    securityNotice: (subject, change) => securityNotice(ports, subject, change),
     secretKeeper: secrets,
   }
 }

@@ -31,6 +31,7 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
           Housekeeping: <Purge health={health} overview={overview} now={now} />,
           'Audit log': <Changes health={health} now={now} />,
           Mail: <Mail health={health} />,
+          'User service': userServiceText(ports.userService),
           Stored: [
             countedText(clients, 'client', 'clients'),
             countedText(users, 'user', 'users'),
@@ -116,6 +117,30 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
       {retried + givenUp > 0 && <span className="tag warn">Check</span>} {way}
       {retried > 0 && `; ${numberText(retried)} waiting for another attempt`}
       {givenUp > 0 && `; ${numberText(givenUp)} given up since yesterday`}
+    </>
+  )
+}
+
+/** The consequences of functions that a custom user service does not have; `null` if it has all. */
+function userServiceText({ mailbox, authenticateSubject }: AdminPage['ports']['userService']) {
+  if (mailbox !== undefined && authenticateSubject !== undefined) return null
+  return (
+    <>
+      Custom.
+      {mailbox === undefined && (
+        <>
+          {' '}
+          Without <code>mailbox</code>: its users get no mails, neither about changed factors nor to choose a
+          new password.
+        </>
+      )}
+      {authenticateSubject === undefined && (
+        <>
+          {' '}
+          Without <code>authenticateSubject</code>: <code>completePartial</code> decides about sign-ins with a
+          passkey.
+        </>
+      )}
     </>
   )
 }

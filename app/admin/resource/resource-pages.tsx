@@ -29,6 +29,8 @@ export type ResourcePages<V> = {
   /** The tabs with a notice if the configuration file or the demo contains the object. */
   readonly editingTabs: readonly string[]
   readonly read: (page: AdminPage, id: string) => Promise<V>
+  /** Draws the page of an ID without a stored object; `null`: there is no such page. */
+  readonly absent?: (page: AdminPage, id: string) => Promise<ReactNode | null>
   /** AD-03: disables the buttons of a page if only owners may change the object. */
   readonly restrict?: (page: AdminPage, view: V) => Promise<AdminPage>
   readonly head: (view: V, page: AdminPage, tab: string) => ResourceHead
@@ -73,6 +75,8 @@ async function drawTab<V>(
   draw: (shown: Shown<V>) => ReactNode | Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { area, title, tabs, editingTabs } = pages
+  const absent = (await pages.absent?.(unrestrictedPage, id)) ?? null
+  if (absent !== null) return absent
   const view = await pages.read(unrestrictedPage, id)
   const page = (await pages.restrict?.(unrestrictedPage, view)) ?? unrestrictedPage
   const { name, isEnabled, aside, description, action, hiddenTabs = [] } = pages.head(view, page, tab)

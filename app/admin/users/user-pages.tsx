@@ -5,6 +5,7 @@ import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { CopyText } from '../_ui/copy.tsx'
 import { type AdminPage, callUseCase, type OutputOf } from '../admin-page.tsx'
 import { type ResourcePages, restrictUserToOwners } from '../resource/resource-pages.tsx'
+import { absentUser } from './absent-user.tsx'
 
 export type ReadUser = OutputOf<typeof readUser>
 
@@ -14,6 +15,7 @@ export const userPages: ResourcePages<ReadUser> = {
   tabs: [['settings', 'Profile']],
   editingTabs: ['settings'],
   read: (page, sub) => callUseCase(page, readUser, { sub }),
+  absent: absentUser,
   restrict: async (page, user) => withResult(await restrictUserToOwners(page, user.sub), user.enabled),
   head: user => ({
     name: nameOfUser({ claims: user.claims, hasPassword: user.has_password }) ?? user.username,

@@ -124,7 +124,8 @@ function withdrawal({ digest }: AdminInvitation): AdminWrite {
   return { kind: 'remove_invitation', digest }
 }
 
-function entryOf(
+/** Makes the audit row of an action of the operator. */
+export function entryOf(
   place: OperatorPlace,
   entry: Pick<AuditEntry, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>,
 ): AuditEntry {

@@ -20,6 +20,7 @@ const verbs: Readonly<Record<string, string>> = {
   allow_grant_type: 'allowed a grant type to',
   set_clients: 'chose the identity providers of',
   reset_password: 'reset the password of',
+  reset_factors: 'reset the factors of',
   allow_sign_in: 'allowed sign-in again for',
   rotate: 'rotated',
   revoke: 'revoked',

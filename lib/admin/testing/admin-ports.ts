@@ -1,5 +1,6 @@
 /** Real ports for tests of use cases: the ports of `core/testing/ports.ts`, and administrators. */
 import assert from 'node:assert/strict'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
@@ -70,6 +71,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     databaseStatus: storage.databaseStatus,
     outbox: storage.outbox,
     mail: { kind: 'folder', folder: 'mail' },
+    securityNotice: (subject, change) => securityNotice(core, subject, change),
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
     providerTests: {

@@ -1,4 +1,4 @@
-/** `npm run admin -- create`: creates an administrator from the command line, with or without a running server. */
+/** `npm run admin`: creates administrators and resets factors on the command line, with or without a running server. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
@@ -8,22 +8,33 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
+import type { Command } from './command.ts'
 import { carryOut, refuse, reportFailure, say } from './send-command.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
+       npm run admin -- reset-factors <name> [--passkeys] [--keep-sessions]
 
-Makes an administrator of the dashboard. The server may be running or not.
+create makes an administrator of the dashboard.
 
   --role <role>       ${adminRoles.join(', ')}. Default: owner.
   --username <name>   A user who has an account gets the role immediately.
                       Without it you get a link that works once, for a day;
                       a new link replaces the earlier one for that role.
 
-Reads the same settings as the server. Exits with 0 when done, 1 when it failed,
-2 when the command or a setting is wrong.
+reset-factors removes the authenticator app, the recovery codes and the trusted
+browsers of a user who has lost them, and signs the user out everywhere. <name> is
+a user name or, with a custom user service, a subject. A mail informs the user.
+
+  --passkeys          Removes the passkeys as well.
+  --keep-sessions     Does not sign the user out.
+
+The server may be running or not. Reads the same settings as the server. Exits with
+0 when done, 1 when it failed, 2 when the command or a setting is wrong.
 `
 
-type Wanted = { readonly role: AdminRole; readonly username: string | null }
+type Wanted =
+  | { readonly kind: 'create'; readonly role: AdminRole; readonly username: string | null }
+  | Extract<Command, { kind: 'reset_factors' }>
 
 process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
 
@@ -32,23 +43,48 @@ async function main(given: readonly string[]): Promise<number> {
   const wanted = readArguments(given)
   if (typeof wanted === 'string') return refuse(`${wanted}\n\n${usage}`, 2)
   const config = readConfig(process.env)
+  if (wanted.kind === 'reset_factors') return resetFactors(config, wanted)
   return wanted.username === null
     ? invite(config, wanted.role)
     : appoint(config, { role: wanted.role, username: wanted.username })
 }
 
 /** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments(given: readonly string[]): Wanted | string {
-  const options = { role: { type: 'string' }, username: { type: 'string' } } as const
+function readArguments([command = '', ...given]: readonly string[]): Wanted | string {
   try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-    if (positionals.join(' ') !== 'create') return `There is no command "${positionals.join(' ')}".`
-    const role = adminRoleSchema.safeParse(values.role ?? 'owner')
-    if (!role.success) return `"${values.role}" is not a role. The roles are ${adminRoles.join(', ')}.`
-    return { role: role.data, username: values.username ?? null }
+    switch (command) {
+      case 'create':
+        return readCreation(given)
+      case 'reset-factors':
+        return readReset(given)
+      default:
+        return `There is no command "${command}".`
+    }
   } catch (error) {
     return error instanceof Error ? error.message : 'The arguments cannot be read.'
   }
+}
+
+function readCreation(given: readonly string[]): Wanted | string {
+  const options = { role: { type: 'string' }, username: { type: 'string' } } as const
+  const { values } = parseArgs({ args: [...given], options })
+  const role = adminRoleSchema.safeParse(values.role ?? 'owner')
+  if (!role.success) return `"${values.role}" is not a role. The roles are ${adminRoles.join(', ')}.`
+  return { kind: 'create', role: role.data, username: values.username ?? null }
+}
+
+function readReset(given: readonly string[]): Wanted | string {
+  const options = { passkeys: { type: 'boolean' }, 'keep-sessions': { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
+  const [name] = positionals
+  if (name === undefined || positionals.length > 1) return 'Name one user whose factors are to be reset.'
+  const { passkeys = false, 'keep-sessions': keepsSessions = false } = values
+  return { kind: 'reset_factors', name, passkeys, signOut: !keepsSessions }
+}
+
+async function resetFactors(config: Config, command: Command): Promise<number> {
+  const { problem, report = 'Done.' } = await carryOut(config, command)
+  return problem === null ? say(`${report}\n`) : refuse(`${problem}\n`, 1)
 }
 
 /** Creates an invitation and prints its link, which exists only in this process; the server stores a digest. */

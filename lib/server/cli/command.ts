@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
+import { type ResetPorts, resetFactorsByOperator } from '#lib/admin/access/reset-by-operator.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { ImportPorts } from '#lib/import/planning.ts'
 import { productNames } from '#lib/import/products.ts'
@@ -23,6 +24,12 @@ export const commandSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('appoint'), username: z.string().min(1).max(255), role: adminRoleSchema }),
   z.object({
+    kind: z.literal('reset_factors'),
+    name: z.string().min(1).max(255),
+    passkeys: z.boolean(),
+    signOut: z.boolean(),
+  }),
+  z.object({
     kind: z.literal('import'),
     product: z.enum(productNames),
     source: z.string().min(1),
@@ -38,6 +45,7 @@ export type Command = z.output<typeof commandSchema>
 /** The result. `problem`: a message for the operator; `null` when the command was carried out. */
 export const commandResultSchema = z.object({
   problem: z.string().nullable(),
+  report: z.string().optional().describe('What was done, for the operator.'),
   import: z
     .object({ outcome: z.enum(importOutcomes), report: z.string(), digest: z.string() })
     .optional()
@@ -45,7 +53,7 @@ export const commandResultSchema = z.object({
 })
 export type CommandResult = z.output<typeof commandResultSchema>
 
-export type CommandPorts = OperatorPorts & ImportPorts
+export type CommandPorts = OperatorPorts & ImportPorts & ResetPorts
 
 export async function runCommand(ports: CommandPorts, command: Command): Promise<CommandResult> {
   switch (command.kind) {
@@ -58,9 +66,39 @@ export async function runCommand(ports: CommandPorts, command: Command): Promise
       const { kind } = await appoint(ports, command)
       return { problem: problems[kind](command.username) }
     }
+    case 'reset_factors':
+      return resetting(ports, command)
     case 'import':
       return importing(ports, command)
   }
+}
+
+async function resetting(
+  ports: ResetPorts,
+  { name, passkeys, signOut }: Extract<Command, { kind: 'reset_factors' }>,
+): Promise<CommandResult> {
+  const reset = await resetFactorsByOperator(ports, { name, passkeys, sign_out: signOut })
+  if (reset.kind === 'unknown')
+    return { problem: `There is no user "${name}", and no subject "${name}" with factors.` }
+  const hint =
+    reset.keptPasskeys === 0 ? '' : ` Passkeys that are kept: ${reset.keptPasskeys}; --passkeys removes them.`
+  if (reset.kind === 'nothing') return { problem: `"${name}" has no second factor to remove.${hint}` }
+  const { authenticator_app: app, passkeys: keys, ...rest } = reset.removed
+  const removed = [
+    ...(app === null ? [] : ['the authenticator app']),
+    ...counted(rest.recovery_codes_left, 'recovery code'),
+    ...counted(rest.trusted_browsers.length, 'trusted browser'),
+    ...counted(keys.length, 'passkey'),
+  ]
+  const out = signOut ? ' The user is signed out everywhere.' : ' Sessions continue.'
+  const mail = reset.isMailed ? ' A mail informs the user.' : ' No mail was sent: inform the user.'
+  return { problem: null, report: `Removed from ${name}: ${list.format(removed)}.${out}${mail}${hint}` }
+}
+
+const list = new Intl.ListFormat('en')
+
+function counted(count: number, noun: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 }
 
 /** Runs an import. An error in the export is a result and not a failure: the operator reads it. */

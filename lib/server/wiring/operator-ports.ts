@@ -6,7 +6,7 @@ import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
 import type { CommandPorts } from '../cli/command.ts'
-import type { Resources } from './resources.ts'
+import { type AccountParts, noticesOfCommands } from './account-ports.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
@@ -34,14 +34,15 @@ export function coreSettings(config: Settings): Settings {
   }
 }
 
-/** Builds the ports of the operator's commands, including those that an import needs. */
-export function commandPorts(
-  opened: Opened & Pick<Resources, 'config' | 'extensions' | 'passwords'>,
-): CommandPorts {
+type CommandParts = Opened & AccountParts & { readonly config: { readonly siteName: string } }
+
+/** Builds the ports of the operator's commands, including those that an import and a reset of factors need. */
+export function commandPorts(opened: CommandParts): CommandPorts {
   const { storage, config, extensions, passwords } = opened
   const { siteName } = config
+  const securityNotice = noticesOfCommands(opened)
   const customGrants = extensions.customGrants ?? []
-  return { ...storage, ...operatorPorts(opened), siteName, customGrants, passwords }
+  return { ...storage, ...operatorPorts(opened), siteName, customGrants, passwords, securityNotice }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

@@ -7,6 +7,7 @@ import { eventOffer } from '#lib/admin/events/event-offers.ts'
 import { endedText } from '#lib/admin/grants/ended-text.ts'
 import { endSessionsOfUser } from '#lib/admin/grants/revoke-access.ts'
 import { changeNames } from '#lib/admin/names.ts'
+import { factorsOf } from '#lib/admin/users/factors.ts'
 import { allowSignIn, signInBlock } from '#lib/admin/users/user-resource.ts'
 import { deleteUser, resetPassword, setUserEnabled, updateUser } from '#lib/admin/users/write-users.ts'
 import { adminList } from '#lib/config/limits.ts'
@@ -24,17 +25,22 @@ import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
 import { absentClaims, ProfileFields, profileLabels } from '../profile-fields.tsx'
 import { type ReadUser, userPages } from '../user-pages.tsx'
+import { WaysIn } from '../ways-in.tsx'
 
 export default resourcePage(userPages, 'settings', UserProfile)
 
 async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
   const subject = subjectIdSchema.parse(id)
-  const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
+  const [usage, factors] = await Promise.all([
+    page.ports.adminLists.usage({ subject, clientId: null }, page.now),
+    factorsOf(page.ports, subject, page.now),
+  ])
   return (
     <>
       <TemporaryPassword page={page} isEnabled={user.enabled} />
       <SignInBlock page={page} user={user} />
       <UserActions page={page} user={user} usage={usage} />
+      <WaysIn page={page} factors={factors} user={user} ends={endedText(usage, ['sessions', 'grants'])} />
       <AccessSections page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
@@ -146,7 +152,6 @@ function UserActions({ page, user, usage }: UserActionsProps) {
     >
       <Facts
         facts={{
-          'Sign-in methods': signsInWith(user),
           Created: <TimeAgo at={user.created_at} now={page.now} />,
           Changed: <TimeAgo at={user.updated_at} now={page.now} />,
         }}
@@ -154,18 +159,6 @@ function UserActions({ page, user, usage }: UserActionsProps) {
       <ActionButtons page={page} user={user} ends={ends} />
     </Section>
   )
-}
-
-function signsInWith({
-  has_password: hasPassword,
-  has_imported_password: isImported,
-  must_change_password: mustChange,
-  linked,
-}: ReadUser): string {
-  const own = isImported ? 'password (imported; the next sign-in replaces its hash)' : 'password'
-  const password = mustChange ? 'temporary password, to be changed at the next sign-in' : own
-  const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
-  return ways.length === 0 ? 'none: the user cannot sign in' : ways.join(', ')
 }
 
 type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string | null }

@@ -22,6 +22,7 @@ import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { putUser } from '../identity/put-users.ts'
+import { resetFactors } from '../identity/second-factors.ts'
 import { deliverAgain, putDeliveries } from '../outbox.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
@@ -125,6 +126,8 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return revokeGrants(tables, write.selection, now)
     case 'remove_consents':
       return removeConsents(tables, write.selection, now)
+    case 'reset_factors':
+      return resetFactors(tables, write)
     case 'put_administrator':
       return putAdministrator(tables, write, now)
     case 'remove_administrator':

@@ -1,4 +1,5 @@
 /** Authenticator apps with their recovery codes, and trusted browsers. */
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type {
   AuthenticatorApp,
   SecondFactors,
@@ -65,6 +66,22 @@ async function removeSecondFactors(tables: Tables, subject: string): Promise<boo
   await tables.recoveryCode.deleteMany({ where })
   await tables.trustedBrowser.deleteMany({ where })
   return count > 0
+}
+
+type FactorReset = Extract<AdminWrite, { kind: 'reset_factors' }>
+
+/** Resets the factors of a subject. Returns the number of removed authenticator apps and passkeys. */
+export async function resetFactors(
+  tables: Tables,
+  { subject, passkeys, notices }: FactorReset,
+): Promise<number> {
+  const where = { subject: equals(subject) }
+  const hadApp = await removeSecondFactors(tables, subject)
+  const { count } = passkeys ? await tables.passkey.deleteMany({ where }) : { count: 0 }
+  await tables.partialSignIn.deleteMany({ where })
+  const removed = count + (hadApp ? 1 : 0)
+  if (removed > 0) await putDeliveries(tables, notices)
+  return removed
 }
 
 /** Deletes every way to sign in of a deleted subject, so that a later subject of the same name does not get them. */

@@ -6,7 +6,7 @@ import type { TrustedBrowser } from '#lib/ports/second-factors.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
-import { later, newDigest, newSubject, now, sampleUser } from '../samples.ts'
+import { later, newDigest, newSubject, now, sampleAuditEntry, sampleUser } from '../samples.ts'
 
 export function waysInContract(host: () => Host): void {
   const storage = () => host().storage
@@ -194,6 +194,22 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await factors().countRecoveryCodes(subject), 0)
       assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
       assert.ok(await isStored(mail))
+    })
+
+    test('MF-07 a reset removes the factors of one subject with its mail, and nothing without its audit row', async () => {
+      const [{ subject }, { subject: other }] = [await set([newDigest()]), await set([newDigest()])]
+      const browser = await trusted({ subject })
+      const mail = notice()
+      const write = { kind: 'reset_factors', subject, passkeys: true, notices: [mail] } as const
+      await assert.rejects(storage().adminStore.commit({ writes: [write], audit: [] }, now), TypeError)
+      assert.notEqual(await factors().findApp(subject), null)
+      const change = { writes: [write], audit: [sampleAuditEntry()] }
+      assert.deepEqual(await storage().adminStore.commit(change, now), { kind: 'done', changed: 1 })
+      assert.equal(await factors().findApp(subject), null)
+      assert.equal(await factors().countRecoveryCodes(subject), 0)
+      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+      assert.ok(await isStored(mail))
+      assert.notEqual(await factors().findApp(other), null)
     })
 
     test('a deleted user leaves no way to sign in behind', async () => {
