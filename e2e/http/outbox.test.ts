@@ -66,7 +66,7 @@ async function deliveryTo(node: Latchkey, address: string) {
 }
 
 for (const kind of ['sqlite', 'postgresql'] as const)
-  test(`a node that is killed while it sends loses no mail: another one sends it after the lease, with the same ID (${kind})`, async context => {
+  test(`a node that is killed while it sends loses no mail: a different one sends it after the lease, with the same ID (${kind})`, async context => {
     const smtp = await startSmtp({
       beforeAnswer: async count => (count === 1 ? new Promise(() => {}) : null),
     })

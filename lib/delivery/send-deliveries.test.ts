@@ -184,7 +184,7 @@ async function beginAttempt() {
   }
 }
 
-test('a node whose clock is less than twenty seconds ahead sends nothing that another one is sending', async () => {
+test('a node whose clock is less than twenty seconds ahead sends nothing that a different node is sending', async () => {
   const id = await post()
   const { answer } = await beginAttempt()
   time = secondsAfter(time, limits.attemptMs / 1000)

@@ -39,7 +39,7 @@ export function WaysIn({ page, factors, user, ends }: WaysInProps) {
       />
       {passkeys.length > 0 && (
         <>
-          <h3>Passkeys</h3>
+          <h3 className="small muted">Passkeys</h3>
           <DataTable
             caption="Passkeys"
             columns={passkeyColumns(page)}
@@ -50,8 +50,7 @@ export function WaysIn({ page, factors, user, ends }: WaysInProps) {
       )}
       {browsers.length > 0 && (
         <>
-          <h3>Trusted browsers</h3>
-          <p className="small muted">They skip the question for a second factor.</p>
+          <h3 className="small muted">Trusted browsers, which skip the question for a second factor</h3>
           <DataTable
             caption="Trusted browsers"
             columns={browserColumns(page)}
@@ -93,7 +92,7 @@ function passkeyColumns({ now }: AdminPage): readonly Column<FactorsView['passke
     { name: 'Synchronized', cell: row => (row.is_synchronized ? 'Yes' : 'No') },
     {
       name: 'Use',
-      cell: ({ idp }) => (idp === null ? 'Alone or as second factor' : `Second factor, with ${idp}`),
+      cell: ({ idp }) => (idp === null ? 'Sign-in or second factor' : `Second factor, with ${idp}`),
     },
   ]
 }

@@ -101,7 +101,7 @@ test('MF-07 an admin sees which factors a user has, and nothing with which one c
 })
 
 test('an unknown subject without factors is not found', async () => {
-  const sub = subjectIdSchema.parse('nobody')
+  const sub = subjectIdSchema.parse('unknown')
   for (const useCase of [readFactors, resetFactors])
     assert.equal((await callUntyped(useCase, opened.ports, { sub }, support)).kind, 'not_found')
 })
@@ -220,7 +220,7 @@ describe('MF-07 the reset on the command line', () => {
   })
 
   test('changes nothing for an unknown name, and for a user without second factors', async () => {
-    assert.match((await reset('nobody')).problem ?? '', /There is no user "nobody"/)
+    assert.match((await reset('unknown')).problem ?? '', /There is no user "unknown"/)
     const { subject } = await userWithFactors()
     await reset(subject)
     const { seq } = await lastRow(subject)

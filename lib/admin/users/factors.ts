@@ -17,7 +17,7 @@ const passkeySchema = z.object({
     .string()
     .nullable()
     .describe(
-      'The identity provider whose users it can only be a second factor for; null: it suffices alone.',
+      'The identity provider whose users have it only as a second factor; null: no other factor is needed.',
     ),
 })
 
