@@ -69,7 +69,11 @@ function AccountPage({
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
         </PageHead>
-        <form method="post" action={browserAddress('/logout')}>
+        <form className="stack" method="post" action={browserAddress('/logout')}>
+          <input type="hidden" name="user" value={subject} />
+          <a className="btn" href={browserAddress('/select-account')}>
+            {t('account.switchAccount')}
+          </a>
           <button type="submit" className="btn">
             {t('account.signOut')}
           </button>

@@ -107,7 +107,7 @@ export async function nameOfAdmin(ports: AdminPorts, { subject }: Actor): Promis
 /** The admin of this request; `null` without a session. It is read once per request. */
 export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   const { services, cookies } = await readPageRequest()
-  return currentAdminSession(services.admin, cookies.admin)
+  return currentAdminSession(services.admin, cookies)
 })
 
 /** The query without `pageStateParameters`. */

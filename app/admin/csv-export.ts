@@ -24,7 +24,7 @@ export function csvExport(
     GET: async ({ request, cookies, context, services: { admin } }) => {
       const query = readQuery(request)
       const back = `/admin/${list}?${new URLSearchParams(query)}`
-      const session = await currentAdminSession(admin, cookies.admin)
+      const session = await currentAdminSession(admin, cookies)
       if (session === null) return seeOther(signInPath(back))
       const result = await useCase.call(admin, inputOf(query), { actor: session.actor, context })
       if (result.kind === 'fresh_sign_in_required') return seeOther(freshSignInPath(back))

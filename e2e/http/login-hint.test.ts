@@ -39,7 +39,7 @@ describe('AZ-19 login_hint for a different user than the signed-in one asks for 
     )
     const skipped = await browser.follow(visit.target.replace('/select-account', '/connect/authorize/resume'))
     assert.match(skipped.target, /^\/select-account/, 'going straight to resume asks again')
-    const fields = delivered(await browser.submit(skipped, { choice: 'current' }))
+    const fields = delivered(await browser.submit(skipped, { user: alice.sub }))
     assert.match(fields.get('code') ?? '', /^code_/)
     assert.equal(fields.get('state'), 'state-of-the-test')
     const next = await browser.follow(url({ login_hint: 'bob' }))

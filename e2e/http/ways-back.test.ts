@@ -55,7 +55,7 @@ test('UXC-03 after a sign-in in one tab, the other tabs offer to continue with t
   const choice = await browser.follow(other.target)
   assert.match(choice.answer.text, new RegExp(`Continue as ${alice.name}`))
   assert.doesNotMatch(choice.answer.text, /name="password"/)
-  const second = await browser.submit(choice, { choice: 'current' })
+  const second = await browser.submit(choice, { user: alice.sub })
   assert.equal(second.location?.searchParams.get('state'), 'other')
 })
 

@@ -45,6 +45,9 @@ export const lifetimeSeconds = {
   keySetCache: 300,
 } as const
 
+/** The sessions of other accounts that a browser keeps: their handles fill two cookies of together at most 300 bytes. */
+export const browserAccounts = { others: 5 } as const
+
 /**
  * AD-09: the lifetimes of an admin session, which are shorter than those of a user's session. OWASP ASVS 7.3 does not
  * define the figures.

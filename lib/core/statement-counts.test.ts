@@ -127,7 +127,8 @@ async function openedSession() {
 
 async function opening(user: 'alice' | null) {
   const session = user && (await openedSession())
-  const carried = { ...(await begin({ prompt: 'login' })), session }
+  const sessions = session === null ? [] : [session]
+  const carried = { ...(await begin({ prompt: 'login' })), session, sessions }
   return async () => {
     const { interaction, ...user } = await readInteraction(flow.ports, carried)
     assert.ok(interaction)
@@ -138,7 +139,7 @@ async function opening(user: 'alice' | null) {
 let knownBrowser: string | null = null
 
 async function signingIn({ hasSession = false, isKnown = false }) {
-  const previous = hasSession ? await openedSession() : null
+  const previous = hasSession ? [await openedSession()] : []
   const input = { ...(await begin()), previous, knownBrowser: isKnown ? knownBrowser : null }
   const entered = { username: 'alice', password: 'alice opens doors', remember: false }
   return async () => {
@@ -149,7 +150,8 @@ async function signingIn({ hasSession = false, isKnown = false }) {
 }
 
 async function consenting(isAnswered: boolean) {
-  const carried = { ...(await begin({ client_id: 'consenting' })), session: await openedSession() }
+  const session = await openedSession()
+  const carried = { ...(await begin({ client_id: 'consenting' })), session, sessions: [session] }
   return async () => {
     const asked = await readInteraction(flow.ports, carried)
     const { session, account, interaction } = asked
@@ -169,12 +171,13 @@ async function choosing() {
   const carried = { ...(await begin()), session: await openedSession() }
   return async () => {
     const session = await currentSession(flow.ports, carried.session)
-    assert.equal(await chooseAccount(flow.ports, { ...carried, session, choice: 'current' }), 'resume')
+    assert.equal(await chooseAccount(flow.ports, { ...carried, session }), 'resume')
   }
 }
 
 async function resuming(changes: Readonly<Record<string, string>>) {
-  const carried = { ...(await begin(changes)), session: await openedSession() }
+  const session = await openedSession()
+  const carried = { ...(await begin(changes)), session, sessions: [session] }
   return async () => {
     const found = await readPendingRequest(flow.ports, carried)
     const outcome = await resume(flow.ports, { ...carried, ...found }, context)

@@ -1,6 +1,6 @@
 /** The cookies of this origin: names, reading and writing (SE-03, SE-09). */
 
-import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { browserAccounts, lifetimeSeconds } from '#lib/config/limits.ts'
 import {
   type AdminSessionHandle,
   type BrowserHandle,
@@ -17,7 +17,10 @@ import { isHttps } from './security-headers.ts'
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
+  /** The handle of the current session. */
   readonly session: SessionHandle | null
+  /** The handles of the sessions of all accounts in this browser, the current one first if there is one. */
+  readonly sessions: readonly SessionHandle[]
   /** The handle that binds a pending request to the browser that started it. */
   readonly browser: BrowserHandle | null
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
@@ -36,6 +39,8 @@ export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
   return {
     session: `${prefix}latchkey_session`,
+    others: `${prefix}latchkey_others`,
+    rememberedOthers: `${prefix}latchkey_others_kept`,
     browser: `${prefix}latchkey_browser`,
     knownBrowser: `${prefix}latchkey_device`,
     signInAttempt: `${prefix}latchkey_attempt`,
@@ -55,10 +60,17 @@ export function cookieNames(issuer: string) {
  */
 export function readCookies(header: string | null, issuer: string): Cookies {
   if (header === null)
-    return { session: null, browser: null, knownBrowser: null, locale: null, theme: 'system', admin: null }
+    return {
+      ...{ session: null, sessions: [], browser: null, knownBrowser: null, locale: null },
+      theme: 'system',
+      admin: null,
+    }
   const names = cookieNames(issuer)
+  const session = readHandle('session', header, names.session)
+  const others = [names.others, names.rememberedOthers].flatMap(name => readHandles(header, name))
   return {
-    session: readHandle('session', header, names.session),
+    session,
+    sessions: [...new Set([...(session === null ? [] : [session]), ...others])],
     browser: readHandle('browser', header, names.browser),
     knownBrowser: readCookie(header, names.knownBrowser),
     locale: readCookie(header, names.locale),
@@ -81,6 +93,16 @@ function readHandle<K extends HandleKind>(kind: K, header: string, name: string)
   return parseHandle(kind, readCookie(header, name))
 }
 
+/** Reads the sessions in a cookie with several. Returns none if one of them is malformed or there are too many. */
+function readHandles(header: string, name: string): readonly SessionHandle[] {
+  const texts = readCookie(header, name)?.split(handleSeparator) ?? []
+  const handles = texts.map(text => parseHandle('session', text)).filter(handle => handle !== null)
+  return handles.length < texts.length || handles.length > browserAccounts.others ? [] : handles
+}
+
+/** A character that handles do not contain. */
+const handleSeparator = '.'
+
 export type SessionCookie = { readonly session: SessionHandle; readonly persistSeconds: number | null }
 
 /** Makes the cookie of a session. `persistSeconds: null`: it ends with the browser. */
@@ -90,6 +112,28 @@ export function sessionCookie({ session, persistSeconds }: SessionCookie, issuer
 
 export function endedSessionCookie(issuer: string): string {
   return cookie(cookieNames(issuer).session, '', { issuer, maxAgeSeconds: 0 })
+}
+
+export type OtherSession = { readonly handle: SessionHandle; readonly isPersistent: boolean }
+
+/**
+ * Makes the cookies with the sessions of the other accounts: one for sessions that the browser remembers, and one that ends with
+ * the browser. Returns none if there are no such sessions and the request sent none.
+ */
+export function otherSessionCookies(
+  others: readonly OtherSession[],
+  { session, sessions }: Pick<Cookies, 'session' | 'sessions'>,
+  issuer: string,
+): readonly string[] {
+  const names = cookieNames(issuer)
+  const hadOthers = sessions.some(handle => handle !== session)
+  const make = (name: string, isPersistent: boolean) => {
+    const handles = others.filter(other => other.isPersistent === isPersistent).map(({ handle }) => handle)
+    if (handles.length === 0) return hadOthers ? [cookie(name, '', { issuer, maxAgeSeconds: 0 })] : []
+    const maxAgeSeconds = isPersistent ? lifetimeSeconds.rememberedSession : null
+    return [cookie(name, handles.join(handleSeparator), { issuer, maxAgeSeconds })]
+  }
+  return [...make(names.others, false), ...make(names.rememberedOthers, true)]
 }
 
 export function browserCookie(browser: BrowserHandle, issuer: string): string {

@@ -26,7 +26,15 @@ function exchangeAt(issuer: string): Exchange {
       allowsOrigin: async () => false,
     },
     context: { requestId: '7QK4-M2P9', address: null, userAgent: null },
-    cookies: { session: null, browser: null, knownBrowser: null, locale: null, theme: 'system', admin: null },
+    cookies: {
+      session: null,
+      sessions: [],
+      browser: null,
+      knownBrowser: null,
+      locale: null,
+      theme: 'system',
+      admin: null,
+    },
     segments: {},
   }
 }

@@ -6,14 +6,24 @@ export function confirmPath(request: string): string {
   return `/logout?${encodeForm([['request', request]])}`
 }
 
-/** Returns the path of the page that shows the result. `ended: null`: there was no session. */
-export function donePath(request: string | undefined, ended: { readonly idp: string | null } | null): string {
-  const asked = request === undefined ? [] : [['request', request] as const]
-  return `/logout/done?${encodeForm([...asked, ...(ended === null ? [] : endedFields(ended.idp))])}`
+type EndedSession = {
+  /** The provider, which may still have a session of the user. */
+  readonly idp: string | null
+  /** Whether other accounts stay signed in in this browser. */
+  readonly hasOthers: boolean
 }
 
-/** Returns the fields of a session that has ended, with its provider, which may still have a session of the user. */
-function endedFields(idp: string | null): ReadonlyArray<readonly [string, string]> {
+/** Returns the path of the page that shows the result. `ended: null`: there was no session. */
+export function donePath(request: string | undefined, ended: EndedSession | null): string {
+  const asked = request === undefined ? [] : [['request', request] as const]
+  return `/logout/done?${encodeForm([...asked, ...(ended === null ? [] : endedFields(ended))])}`
+}
+
+function endedFields({ idp, hasOthers }: EndedSession): ReadonlyArray<readonly [string, string]> {
   const isExternal = idp !== null && idp !== localProvider
-  return [['ended', '1'], ...(isExternal ? [['provider', idp] as const] : [])]
+  return [
+    ['ended', '1'],
+    ...(isExternal ? [['provider', idp] as const] : []),
+    ...(hasOthers ? [['others', '1'] as const] : []),
+  ]
 }

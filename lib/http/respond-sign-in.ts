@@ -2,7 +2,7 @@
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { confirmPath, localPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
-import { browserCookie, knownBrowserCookie, sessionCookie } from './cookies.ts'
+import { browserCookie, knownBrowserCookie, otherSessionCookies, sessionCookie } from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import { refusalFromReason } from './http-refusal.ts'
@@ -50,6 +50,7 @@ export function respondSignIn(
       ]
       return seeOther(continuation(pending, back), [
         sessionCookie(answer, config.issuer),
+        ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
         ...knownBrowser,
         ...ended,
       ])

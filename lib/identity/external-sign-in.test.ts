@@ -41,7 +41,7 @@ async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise
 
 function comeBack({ parameters }: Pick<Away, 'parameters'>, changes: Partial<ExternalCallback> = {}) {
   const { browser } = setup
-  const input = { scheme: 'partner', parameters, browser, previous: null, ...changes }
+  const input = { scheme: 'partner', parameters, browser, previous: [], ...changes }
   return completeExternalSignIn(setup.ports, input, context)
 }
 
@@ -243,7 +243,7 @@ test('FD-03 the event of another issuer has the one that was named and the regis
 test('SE-02 a sign-in at a provider also ends the previous session', async () => {
   const before = await comeBack(await goOut())
   assert.ok(before.kind === 'signed_in')
-  const after = await comeBack(await goOut(), { previous: before.session })
+  const after = await comeBack(await goOut(), { previous: [before.session] })
   assert.ok(after.kind === 'signed_in')
   assert.equal(await currentSession(setup.ports, before.session), null)
 })

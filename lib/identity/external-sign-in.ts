@@ -98,7 +98,7 @@ export type ExternalCallback = {
   /** The parameters of the query or form, unchanged. */
   readonly parameters: Readonly<Record<string, string>>
   readonly browser: BrowserHandle | null
-  readonly previous: SessionHandle | null
+  readonly previous: readonly SessionHandle[]
 }
 
 /**

@@ -46,7 +46,7 @@ async function signedIn(endSession: string | null = `${mock.issuer}/endsession?t
   const { ports, browser } = setup
   const out = await startExternalSignIn(ports, { scheme: 'partner', browser, pending: null }, context)
   assert.ok(out.kind === 'redirect', JSON.stringify(out))
-  const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: null }
+  const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: [] }
   const outcome = await completeExternalSignIn(ports, callback, context)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
   const session = await currentSession(ports, outcome.session)
@@ -105,7 +105,7 @@ test('FD-02 the state of a sign-out does not complete a sign-in, nor the reverse
   const session = await signedIn()
   const state = (await leave(session))?.searchParams.get('state') ?? ''
   const { ports, browser } = setup
-  const callback = { scheme: 'partner', parameters: { code: 'x', state }, browser, previous: null }
+  const callback = { scheme: 'partner', parameters: { code: 'x', state }, browser, previous: [] }
   assert.equal((await completeExternalSignIn(ports, callback, context)).kind, 'expired')
   const out = await startExternalSignIn(ports, { scheme: 'partner', browser, pending: null }, context)
   assert.ok(out.kind === 'redirect')

@@ -32,7 +32,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly remember: boolean
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  readonly previous: SessionHandle | null
+  readonly previous: readonly SessionHandle[]
   readonly hints: SignInHints
 }
 

@@ -50,7 +50,7 @@ const signInWithPage = async (changes: Partial<SignInInput> = {}) => {
   return outcome
 }
 const comeBack = (partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) =>
-  completePartialSignIn(setup.ports, { partial, browser: setup.browser, previous: null, ...changes }, context)
+  completePartialSignIn(setup.ports, { partial, browser: setup.browser, previous: [], ...changes }, context)
 
 /**
  * Sets a hook that interrupts until the user returns from its page. Returns the list of the requests that it receives.
@@ -125,16 +125,17 @@ test('a return from another browser, or a late one, opens no session', async () 
   assert.equal(seen.length, 1)
 })
 
-test('another user who signed in to the browser in the meantime is signed out', async () => {
+test('another user who signed in to the browser in the meantime stays signed in', async () => {
   interruptOnce()
   const { partial } = await signInWithPage()
   current.postAuthenticate = async () => ({ kind: 'accepted' })
   const other = await signIn(setup.ports, form({ username: 'bert', browser: setup.browser }), context)
   assert.ok(other.kind === 'signed_in')
-  const outcome = await comeBack(partial, { previous: other.session })
+  const outcome = await comeBack(partial, { previous: [other.session] })
   assert.ok(outcome.kind === 'signed_in')
   assert.equal((await currentSession(setup.ports, outcome.session))?.subject, 'alice')
-  assert.equal(await currentSession(setup.ports, other.session), null)
+  assert.deepEqual(outcome.others, [{ handle: other.session, isPersistent: false }])
+  assert.ok(await currentSession(setup.ports, other.session))
 })
 
 test('a return after the client was disabled or the user locked opens no session', async () => {
@@ -156,7 +157,7 @@ test('a user of an identity provider returns with the claims of the provider', a
   mock.now = ports.clock.now()
   const out = await startExternalSignIn(ports, { scheme: 'partner', browser, pending: null }, context)
   assert.ok(out.kind === 'redirect')
-  const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: null }
+  const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: [] }
   const interrupted = await completeExternalSignIn(ports, callback, context)
   assert.ok(interrupted.kind === 'partial')
   const outcome = await comeBack(interrupted.partial)
@@ -186,7 +187,7 @@ test('the claims of the provider are stored with an interruption only if this ho
     mock.now = ports.clock.now()
     const out = await startExternalSignIn(ports, { scheme: 'partner', browser, pending: null }, context)
     assert.ok(out.kind === 'redirect')
-    const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: null }
+    const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: [] }
     const outcome = await completeExternalSignIn(ports, callback, context)
     assert.ok(outcome.kind === 'partial')
     return outcome.partial
@@ -195,7 +196,7 @@ test('the claims of the provider are stored with an interruption only if this ho
   const seen = interruptOnce()
   const partial = await interrupted()
   assert.deepEqual(stored, [null, 'una@partner.example'])
-  const outcome = await completePartialSignIn(ports, { partial, browser, previous: null }, context)
+  const outcome = await completePartialSignIn(ports, { partial, browser, previous: [] }, context)
   assert.equal(outcome.kind, 'partial')
   assert.deepEqual([seen[0]?.providerClaims?.email, seen[0]?.returnedFrom], ['una@partner.example', null])
 })
@@ -238,5 +239,5 @@ async function begun() {
   const asked = { client_id: client.clientId, response_type: 'code', scope: 'openid' }
   const parameters = parametersFrom({ ...asked, redirect_uri: client.redirectUris[0] ?? '' })
   const outcome = await authorize(ports, { parameters, session: null, browser }, context)
-  return preAuthenticate(ports, { headers: {}, cookies: {}, outcome, browser, previous: null }, context)
+  return preAuthenticate(ports, { headers: {}, cookies: {}, outcome, browser, previous: [] }, context)
 }

@@ -41,7 +41,7 @@ beforeEach(() => {
   }
 })
 
-const carried = (remote: string) => ({ headers: { 'x-remote': remote }, cookies: {}, previous: null })
+const carried = (remote: string) => ({ headers: { 'x-remote': remote }, cookies: {}, previous: [] })
 
 async function begin() {
   const { ports, browser } = setup
@@ -109,7 +109,7 @@ test('of several concurrent returns one calls the hook; a late one, and one in a
 
 test('the two kinds of interruption are not confused: nothing is proved by the return of an unknown user', async () => {
   const { partial } = await begin()
-  const back = { partial, browser: setup.browser, previous: null }
+  const back = { partial, browser: setup.browser, previous: [] }
   assert.equal((await completePartialSignIn(setup.ports, back, context)).kind, 'expired')
   hooks.postAuthenticate = async () => ({ kind: 'partial', path: '/contract' })
   const other = await signIn(setup.ports, form({ browser: setup.browser }), context)

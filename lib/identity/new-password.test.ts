@@ -41,7 +41,7 @@ async function interrupt(changes: Partial<Parameters<typeof form>[0]> = {}) {
 function choose(partial: Handle<'partial'>, changes: Partial<NewPasswordInput> = {}) {
   const { browser, ports } = setup
   const proof = { partial, browser }
-  const input = { ...proof, password: own, again: own, previous: null, knownBrowser: null, ...changes }
+  const input = { ...proof, password: own, again: own, previous: [], knownBrowser: null, ...changes }
   return chooseNewPassword(ports, input, context)
 }
 
@@ -75,7 +75,7 @@ test('AU-11 the return of an interrupted sign-in does not bypass the new passwor
       },
     },
   }
-  const back = { partial, browser, previous: null }
+  const back = { partial, browser, previous: [] }
   const outcome = await completePartialSignIn(trusting, back, context)
   assert.deepEqual([outcome.kind, outcome.kind === 'partial' && outcome.path], ['partial', newPasswordPath])
   assert.equal((await choose(partial)).kind, 'signed_in')
@@ -90,7 +90,7 @@ test('a further interruption is bound to the new password', async () => {
       ? { kind: 'partial', subject, path: '/terms' }
       : ports.userService.completePartial(subject, hints)
   const asking = { ...ports, userService: { ...ports.userService, completePartial } }
-  const back = { browser, previous: null }
+  const back = { browser, previous: [] }
   const input = { ...back, partial, password: own, again: own, knownBrowser: null }
   const asked = await chooseNewPassword(asking, input, context)
   assert.ok(asked.kind === 'partial')
@@ -221,7 +221,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
   }
   const comeBack = (partial: Handle<'partial'>) => {
     const { ports, browser } = setup
-    return completePartialSignIn(ports, { partial, browser, previous: null }, context)
+    return completePartialSignIn(ports, { partial, browser, previous: [] }, context)
   }
 
   test('does not replace a password that was reset', async () => {
@@ -256,7 +256,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
       browser,
       password: own,
       again: own,
-      previous: null,
+      previous: [],
       knownBrowser: null,
     }
     const outcome = await chooseNewPassword(beaten, input, context)

@@ -67,7 +67,7 @@ export type NewPasswordView = {
 }
 
 export type NewPasswordInput = PartialProof &
-  PasswordChoice & { readonly previous: SessionHandle | null; readonly knownBrowser: string | null }
+  PasswordChoice & { readonly previous: readonly SessionHandle[]; readonly knownBrowser: string | null }
 
 export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 

@@ -40,7 +40,7 @@ async function signedIn() {
 
 function change(changes: Partial<OwnPasswordInput> = {}, ports = setup.ports) {
   const typed = { current: old, password: own, again: own }
-  const input = { session, previous: handle, knownBrowser: null, ...typed, ...changes }
+  const input = { session, previous: [handle], knownBrowser: null, ...typed, ...changes }
   return changeOwnPassword(ports, input, context)
 }
 

@@ -25,8 +25,8 @@ import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session
   readonly current: string
-  /** The cookie of the session. */
-  readonly previous: SessionHandle
+  /** The sessions of the browser. */
+  readonly previous: readonly SessionHandle[]
   readonly knownBrowser: string | null
 }
 

@@ -50,7 +50,7 @@ async function interrupt(remember = false) {
 
 function comeBack(partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) {
   const { browser } = setup
-  return completePartialSignIn(ports, { partial, browser, previous: null, ...changes }, context)
+  return completePartialSignIn(ports, { partial, browser, previous: [], ...changes }, context)
 }
 
 test('a user who returns is signed in as the user service reports, and the request continues', async () => {

@@ -12,7 +12,7 @@ import { continueSignIn, partialDetailsPlace, type SignInContext } from './finis
 import { hintsOf, openPending } from './interaction.ts'
 import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
-export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
+export type PartialReturn = PartialProof & { readonly previous: readonly SessionHandle[] }
 
 /** Returns the outcome of an expired sign-in, and records it, because the page shows the request ID of the event. */
 export function expiredPartial(ports: Ports, context: RequestContext) {
@@ -50,7 +50,7 @@ async function pageOfStep(
 
 type PassedStep = {
   readonly partial: PendingPartial
-  readonly previous: SessionHandle | null
+  readonly previous: readonly SessionHandle[]
   /** The facts proven now; by default those proven before. */
   readonly proven?: ProvenSignIn
 }

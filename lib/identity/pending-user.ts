@@ -10,38 +10,32 @@ import {
   type PendingInteraction,
 } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import {
-  type BrowserHandle,
-  clientIdSchema,
-  type PendingHandle,
-  type SessionHandle,
-} from '#lib/protocol/ids.ts'
-import { readCurrentSession } from './session.ts'
+import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/protocol/ids.ts'
+import { type SentSessions, userOfPending } from './browser-accounts.ts'
 
 /** The handles that the browser sent. */
-type Carried = {
+type Carried = SentSessions & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  readonly session: SessionHandle | null
 }
 
 /** Reads the request and its user for a page. */
 export async function readInteraction(
   ports: Ports,
-  { pending, browser, session }: Carried,
+  { pending, browser, ...sent }: Carried,
 ): Promise<SignedInUser & { readonly interaction: PendingInteraction | null }> {
   const interaction = await findInteraction(ports, pending, browser)
-  const found = await readCurrentSession(ports, session, interaction?.client.clientId)
+  const found = await userOfPending(ports, sent, interaction?.opened ?? null, interaction?.client.clientId)
   return { ...(found ?? { session: null }), interaction }
 }
 
 /** Reads the request and its user to continue it. */
 export async function readPendingRequest(
   ports: Ports,
-  { pending, browser, session }: Carried,
+  { pending, browser, ...sent }: Carried,
 ): Promise<SignedInUser & { readonly opened: OpenedRequest | null }> {
   const opened = await findPendingRequest(ports, { pending, browser })
   const { data: clientId } = clientIdSchema.safeParse(opened?.parameters.client_id)
-  const found = await readCurrentSession(ports, session, clientId)
+  const found = await userOfPending(ports, sent, opened, clientId)
   return { ...(found ?? { session: null }), opened }
 }

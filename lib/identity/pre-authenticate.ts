@@ -18,7 +18,7 @@ import type { SignInOutcome } from './sign-in-outcome.ts'
 
 export type PreAuthenticateInput = Pick<PreAuthenticateRequest, 'headers' | 'cookies'> & {
   readonly browser: BrowserHandle
-  readonly previous: SessionHandle | null
+  readonly previous: readonly SessionHandle[]
 }
 
 export type PreAuthenticated =

@@ -50,7 +50,7 @@ async function comeBack(url: URL, said: number | null): Promise<ReturningSignInO
     scheme: 'partner',
     parameters: mock.approve(url.href),
     browser,
-    previous: null,
+    previous: [],
   }
   return completeExternalSignIn(ports, input, context)
 }

@@ -76,7 +76,7 @@ test('a test ends after ten minutes', async () => {
 test('the state of a test does not sign in, and the state of a sign-in does not complete a test', async () => {
   const { browser, ports } = setup
   const parameters = await startTest()
-  const input = { scheme: 'partner', parameters, browser, previous: null }
+  const input = { scheme: 'partner', parameters, browser, previous: [] }
   assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
   const waiting = { pending: null }
   const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)

@@ -130,7 +130,7 @@ test('RT-08 grants from before a second sign-in end with the sign-out after it',
   const first = await currentSession(setup.ports, handle)
   assert.ok(first)
   const grant = await openGrant(first, false)
-  const again = await signIn(setup.ports, form({ previous: handle }), context)
+  const again = await signIn(setup.ports, form({ previous: [handle] }), context)
   assert.ok(again.kind === 'signed_in')
   assert.equal((await setup.ports.grants.find(grant.id))?.revokedAt, null)
   await signOut(setup.ports, await currentSession(setup.ports, again.session), context)

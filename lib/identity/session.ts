@@ -2,7 +2,7 @@
  * Browser sessions: created by a sign-in, read at every request that needs the user, and ended on the server, so that the
  * cookie becomes invalid.
  */
-import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import { browserAccounts, lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import { accountCheck } from '#lib/core/sign-in/account-check.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -23,8 +23,11 @@ type NewSession = {
   readonly remember: boolean
   /** The time of the sign-in, as a provider or an earlier session reports it; `null`: the current time. */
   readonly authenticatedAt: Date | null
-  /** The browser's session before the sign-in. It ends, so that its cookie becomes invalid. */
-  readonly previous: SessionHandle | null
+  /**
+   * The browser's sessions before the sign-in, of all its accounts. The one of the same user ends, so that its cookie becomes
+   * invalid.
+   */
+  readonly previous: readonly SessionHandle[]
   /** The digest of the password hash that the sign-in verified; see `Authentication`. */
   readonly provenHash: Digest | null
   /** The account as read after the password was verified; see `Authentication`. */
@@ -32,10 +35,15 @@ type NewSession = {
   readonly details: SessionDetails
 }
 
+/** A live session that is not the browser's current one. */
+export type OtherSession = Pick<Session, 'isPersistent'> & { readonly handle: SessionHandle }
+
 export type SignedIn = {
   readonly kind: 'signed_in'
-  /** The new session's cookie. The previous session has ended. */
+  /** The new session's cookie. The previous session of the same user has ended. */
   readonly session: SessionHandle
+  /** The sessions of the other accounts in this browser, in the order of their last use. */
+  readonly others: readonly OtherSession[]
   /** The lifetime of the cookie; `null`: it ends with the browser. */
   readonly persistSeconds: number | null
   /**
@@ -54,7 +62,7 @@ export async function currentSession(ports: Ports, handle: SessionHandle | null)
 }
 
 /** A session. `isActive`: the user service confirmed the user for this request. */
-type CurrentSession = FoundSession & { readonly isActive: true }
+export type CurrentSession = FoundSession & { readonly isActive: true }
 
 /** Reads the session like `currentSession`, with the account and, if a client is named, with the consent for it. */
 export async function readCurrentSession(
@@ -62,22 +70,35 @@ export async function readCurrentSession(
   handle: SessionHandle | null,
   clientId?: ClientId,
 ): Promise<CurrentSession | null> {
-  if (handle === null) return null
+  const found = handle && (await readActiveSession(ports, handle, clientId))
+  if (found !== null) markUse(ports, found.session)
+  return found
+}
+
+/** Reads the session like `readCurrentSession`, but does not extend its idle time. */
+export async function readActiveSession(
+  ports: Ports,
+  handle: SessionHandle,
+  clientId?: ClientId,
+): Promise<CurrentSession | null> {
   const now = ports.clock.now()
   const found = await ports.sessions.find(ports.hashing.digest(handle), now, clientId)
   if (found === null) return null
   const { session, account } = found
-  if (!(await ports.userService.isActive(session.subject, account))) {
-    await ports.sessions.end(session, now, 'user_inactive')
-    return null
-  }
+  if (await ports.userService.isActive(session.subject, account)) return { ...found, isActive: true }
+  await ports.sessions.end(session, now, 'user_inactive')
+  return null
+}
+
+export function markUse({ clock, usage }: Pick<Ports, 'clock' | 'usage'>, session: Session): void {
+  const now = clock.now()
   if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
-    ports.usage.session(session.digest, now)
-  return { ...found, isActive: true }
+    usage.session(session.digest, now)
 }
 
 /**
- * Opens a session with a new handle and ends the previous one. Returns `null` if the account has changed since its
+ * Opens a session with a new handle and ends the previous one of the same user. Sessions of other users stay, except the ones
+ * that were used least recently, if there are too many. Returns `null` if the account has changed since its
  * check, or the identity provider is disabled (see `Sessions.create`).
  */
 export async function openSession(
@@ -85,7 +106,7 @@ export async function openSession(
   opening: NewSession,
   context: RequestContext,
 ): Promise<SignedIn | null> {
-  const previous = await findPrevious(ports, opening)
+  const { previous, others } = await findPrevious(ports, opening)
   const handle = ports.random.handle('session')
   const now = ports.clock.now()
   const lifetime = opening.remember ? lifetimeSeconds.rememberedSession : lifetimeSeconds.session
@@ -108,18 +129,38 @@ export async function openSession(
   const account = opening.account ?? accountCheck(ports.hashing, opening.provenHash)
   if (!(await storeSession(ports, session, { previous, account }))) return null
   ports.usage.user(session.subject, now)
-  const persistSeconds = opening.remember ? lifetime : null
-  return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
+  for (const { session: last } of others.slice(browserAccounts.others))
+    await ports.sessions.end(last, now, 'too_many_accounts')
+  return {
+    kind: 'signed_in',
+    session: handle,
+    others: others
+      .slice(0, browserAccounts.others)
+      .map(({ handle, session: { isPersistent } }) => ({ handle, isPersistent })),
+    persistSeconds: opening.remember ? lifetime : null,
+    knownBrowser: null,
+  }
 }
 
-/** Returns the browser's session if it belongs to the same user. The session of a different user is signed out. */
-async function findPrevious(ports: Ports, { previous, facts }: NewSession): Promise<Session | null> {
-  if (previous === null) return null
+/** Returns the browser's session of the same user, and its sessions of other users. */
+async function findPrevious(ports: Ports, { previous: handles, facts: { subject } }: NewSession) {
   const now = ports.clock.now()
-  const found = await ports.sessions.find(ports.hashing.digest(previous), now)
-  if (found === null || found.session.subject === facts.subject) return found?.session ?? null
-  await ports.sessions.end(found.session, now, 'another_user')
-  return null
+  const found = await Promise.all(
+    handles.map(async handle => {
+      const read = await ports.sessions.find(ports.hashing.digest(handle), now)
+      return read === null ? [] : [{ handle, session: read.session }]
+    }),
+  )
+  const isOwn = ({ session }: { readonly session: Session }) => session.subject === subject
+  const live = found.flat()
+  return {
+    previous: live.find(isOwn)?.session ?? null,
+    others: live.filter(each => !isOwn(each)).toSorted(byUse),
+  }
+}
+
+function byUse(left: { readonly session: Session }, right: { readonly session: Session }): number {
+  return right.session.lastSeenAt.getTime() - left.session.lastSeenAt.getTime()
 }
 
 type Storing = { readonly previous: Session | null; readonly account: AccountCondition }

@@ -60,7 +60,7 @@ test('the fields are there again after an interruption, without passwords', asyn
   const input = form({ username: 'interrupted', fields: entered, browser })
   const outcome = await signIn(ports, input, context)
   assert.ok(outcome.kind === 'partial')
-  const back = { partial: outcome.partial, browser: outcome.browser, previous: null }
+  const back = { partial: outcome.partial, browser: outcome.browser, previous: [] }
   assert.equal((await completePartialSignIn(ports, back, context)).kind, 'signed_in')
   assert.deepEqual(seen.slice(1), [
     ['completePartial', { domain: 'north' }],

@@ -60,7 +60,7 @@ async function begin(parameters: Readonly<Record<string, string>> = {}): Promise
   const sent = parametersFrom({ ...asked, ...parameters })
   const outcome = await authorize(ports, { parameters: sent, session: null, browser }, context)
   const carried = { headers: { 'x-remote-user': 'alice' }, cookies: { intranet: '1' } }
-  const input = { ...carried, outcome, browser, previous: null }
+  const input = { ...carried, outcome, browser, previous: [] }
   return { outcome, hooked: await preAuthenticate(ports, input, context) }
 }
 
@@ -177,7 +177,7 @@ describe('postAuthenticate', () => {
     mock.now = ports.clock.now()
     const out = await startExternalSignIn(ports, { scheme: 'partner', browser, pending: null }, context)
     assert.ok(out.kind === 'redirect')
-    const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: null }
+    const callback = { scheme: 'partner', parameters: mock.approve(out.url), browser, previous: [] }
     const outcome = await completeExternalSignIn(ports, callback, context)
     assert.ok(outcome.kind === 'refused' && outcome.why === 'message')
     assert.equal(outcome.message, 'Not from this partner.')

@@ -76,10 +76,10 @@ test('no step loses a factor of an earlier one: the session has all methods, eac
   done.add(alice)
   const added = { methods: ['hwk'], at: ports.clock.now(), credential: { kind: 'extension' } } as const
   const proven = { ...partial.proven, factors: [...partial.proven.factors, added] as const }
-  const contract = await passStep(ports, { partial, previous: null, proven }, context)
+  const contract = await passStep(ports, { partial, previous: [], proven }, context)
   assert.ok(contract.kind === 'partial' && contract.path === '/contract')
   setup.advance(60)
-  const back = { partial: contract.partial, browser: setup.browser, previous: null }
+  const back = { partial: contract.partial, browser: setup.browser, previous: [] }
   const outcome = await completePartialSignIn(ports, back, context)
   assert.ok(outcome.kind === 'signed_in')
   const session = await currentSession(ports, outcome.session)
@@ -101,7 +101,7 @@ test('a page of this server ends its step itself: the return leads back to it wi
     ['sign_in_partial', 'sign_in_partial'],
   )
   const proof = { partial: outcome.partial, browser: setup.browser }
-  const returned = await completePartialSignIn(ports, { ...proof, previous: null }, context)
+  const returned = await completePartialSignIn(ports, { ...proof, previous: [] }, context)
   assert.deepEqual(
     [returned.kind, returned.kind === 'partial' && returned.partial],
     ['partial', outcome.partial],
@@ -110,7 +110,7 @@ test('a page of this server ends its step itself: the return leads back to it wi
   const partial = await findPartialAt(ports, 'notice', proof)
   assert.ok(partial !== null)
   done.add(alice)
-  const ended = await Promise.all([0, 1, 2].map(() => passStep(ports, { partial, previous: null }, context)))
+  const ended = await Promise.all([0, 1, 2].map(() => passStep(ports, { partial, previous: [] }, context)))
   assert.deepEqual(ended.map(({ kind }) => kind).toSorted(), ['expired', 'expired', 'signed_in'])
 })
 
@@ -121,7 +121,7 @@ test('a step that is not done interrupts again when its page ends', async () => 
   assert.ok(outcome.kind === 'partial')
   const partial = await findPartialAt(ports, 'notice', { partial: outcome.partial, browser: setup.browser })
   assert.ok(partial !== null)
-  assert.equal((await passStep(ports, { partial, previous: null }, context)).kind, 'partial')
+  assert.equal((await passStep(ports, { partial, previous: [] }, context)).kind, 'partial')
 })
 
 test('the password grant, which cannot show a page, is refused by the first step that applies', async () => {

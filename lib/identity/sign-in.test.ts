@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { browserAccounts } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
+import type { SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
@@ -101,7 +103,7 @@ for (const [what, username, password] of wrongCredentials) {
 test('SE-02 the previous session has ended after a sign-in, and the new one has its sid', async () => {
   const first = await signedIn()
   const before = await currentSession(setup.ports, first.session)
-  const second = await signedIn({ previous: first.session })
+  const second = await signedIn({ previous: [first.session] })
   assert.notEqual(second.session, first.session)
   assert.equal(await currentSession(setup.ports, first.session), null)
   assert.equal((await currentSession(setup.ports, second.session))?.sessionId, before?.sessionId)
@@ -109,23 +111,66 @@ test('SE-02 the previous session has ended after a sign-in, and the new one has 
 
 test('SE-02 a session that was never opened here is not adopted', async () => {
   const planted = setup.ports.random.handle('session')
-  const { session } = await signedIn({ previous: planted })
+  const { session } = await signedIn({ previous: [planted] })
   assert.notEqual(session, planted)
   assert.equal(await currentSession(setup.ports, planted), null)
 })
 
-test('SE-02 the session of another user in this browser is signed out', async () => {
+test('SE-02 the session of another user in this browser stays, and the new session has its own sid', async () => {
   await setup.addUser('carol', { password: alicePassword })
   const carol = await signedIn({ username: 'carol' })
   const before = await currentSession(setup.ports, carol.session)
-  const alice = await signedIn({ previous: carol.session })
-  assert.equal(await currentSession(setup.ports, carol.session), null)
+  const alice = await signedIn({ previous: [carol.session] })
+  assert.deepEqual(alice.others, [{ handle: carol.session, isPersistent: false }])
+  assert.equal((await currentSession(setup.ports, carol.session))?.sessionId, before?.sessionId)
   assert.notEqual((await currentSession(setup.ports, alice.session))?.sessionId, before?.sessionId)
+})
+
+test('SE-02 a user who signs in again gets the sid of the session in this browser, also if another account is current', async () => {
+  await setup.addUser('carol', { password: alicePassword })
+  const carol = await signedIn({ username: 'carol' })
+  const before = await currentSession(setup.ports, carol.session)
+  const alice = await signedIn({ previous: [carol.session], remember: true })
+  const again = await signedIn({ username: 'carol', previous: [alice.session, carol.session] })
+  assert.deepEqual(again.others, [{ handle: alice.session, isPersistent: true }])
+  assert.equal(await currentSession(setup.ports, carol.session), null)
+  assert.equal((await currentSession(setup.ports, again.session))?.sessionId, before?.sessionId)
+})
+
+test('SE-08 a browser keeps the sessions of six accounts, and the one that was used least recently ends', async () => {
+  const handles: SessionHandle[] = []
+  for (let number = 1; number <= 7; number++) {
+    const username = `account-${number}`
+    await setup.addUser(username, { password: alicePassword })
+    setup.advance(1)
+    const { session, others } = await signedIn({ username, previous: handles.toReversed() })
+    const newest = handles.slice(-browserAccounts.others).toReversed()
+    assert.deepEqual(
+      others.map(({ handle }) => handle),
+      newest,
+    )
+    handles.push(session)
+  }
+  const alive = await Promise.all(handles.map(handle => currentSession(setup.ports, handle)))
+  assert.deepEqual(
+    alive.map(session => session !== null),
+    [false, ...Array(6).fill(true)],
+  )
+})
+
+test('a refused sign-in ends no session of this browser', async () => {
+  const first = await signedIn()
+  const refused = await signIn(setup.ports, form({ password: 'wrong', previous: [first.session] }), context)
+  assert.equal(refused.kind, 'refused')
+  assert.ok(await currentSession(setup.ports, first.session))
 })
 
 test('SE-02 a form sent twice opens two sessions and fails neither', async () => {
   const { session: previous } = await signedIn()
-  const [left, right] = await Promise.all([signedIn({ previous }), signedIn({ previous })])
+  const [left, right] = await Promise.all([
+    signedIn({ previous: [previous] }),
+    signedIn({ previous: [previous] }),
+  ])
   for (const { session } of [left, right]) assert.ok(await currentSession(setup.ports, session))
 })
 

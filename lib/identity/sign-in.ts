@@ -25,7 +25,7 @@ export type SignInInput = {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   /** The browser's current session, which ends when the sign-in succeeds. */
-  readonly previous: SessionHandle | null
+  readonly previous: readonly SessionHandle[]
   /** The known-browser cookie. */
   readonly knownBrowser: string | null
   /** The values of the additional fields of the form. */

@@ -35,13 +35,17 @@ export type AdminSessions = {
   /** Stores the session and marks the administrator as seen now. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
-   * Returns the session with the administrator's current role. Returns `null` when the session is unknown, expired, or
+   * Returns the session with the administrator's current role, and the digest of its browser session. Returns `null` when the session is unknown, expired, or
    * idle too long, when its browser session has ended, or when its subject is locked or no longer an administrator.
    */
   readonly find: (
     digest: Digest,
     now: Date,
-  ) => Promise<{ readonly session: AdminSession; readonly role: AdminRole } | null>
+  ) => Promise<{
+    readonly session: AdminSession
+    readonly role: AdminRole
+    readonly browserSession: Digest
+  } | null>
   /**
    * Extends the idle time of the admin session and of its browser session, and updates the administrator's
    * `lastSeenAt`. Writes at most once a minute.

@@ -69,8 +69,8 @@ export type EndCause =
   | 'signed_out'
   /** The user ended the session from a different session. */
   | 'ended_by_user'
-  /** Another user signed in to the browser. */
-  | 'another_user'
+  /** Another user signed in to a browser that had sessions of too many accounts. */
+  | 'too_many_accounts'
   /** The user service reports that the user is not active. */
   | 'user_inactive'
   | 'ended_by_admin'
@@ -116,7 +116,7 @@ export type Sessions = {
   readonly end: (
     session: Pick<Session, 'digest' | 'sessionId'>,
     now: Date,
-    cause?: 'signed_out' | 'ended_by_user' | 'another_user' | 'user_inactive',
+    cause?: 'signed_out' | 'ended_by_user' | 'too_many_accounts' | 'user_inactive',
   ) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
   /**

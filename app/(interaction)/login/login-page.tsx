@@ -223,10 +223,12 @@ type AlreadySignedInProps = {
   readonly subject: string
   /** The path that the first button opens. */
   readonly next: string
+  /** Whether other accounts may be signed in in this browser. */
+  readonly hasOthers: boolean
 }
 
 /** The page for a user who opens the sign-in page while signed in. */
-export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInProps) {
+export function AlreadySignedIn({ frame, name, subject, next, hasOthers }: AlreadySignedInProps) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('login.title', { name: siteName })}>
@@ -239,8 +241,8 @@ export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInP
         <a className="btn primary wide" href={browserAddress(next)}>
           {t('login.toAccount')}
         </a>
-        <a className="btn wide" href={browserAddress('/login?account=other')}>
-          {t('login.otherAccount')}
+        <a className="btn wide" href={browserAddress(hasOthers ? '/select-account' : '/login?account=other')}>
+          {t(hasOthers ? 'login.switchAccount' : 'login.otherAccount')}
         </a>
       </div>
     </Screen>

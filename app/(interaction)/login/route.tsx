@@ -47,7 +47,8 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
   const isVisit = step.client === null && problem === null && step.carried.account === null
   if (isVisit && session !== null) {
     const next = step.carried.back ?? '/account'
-    return pageReply(frame, <AlreadySignedIn {...session} frame={frame} next={next} />)
+    const hasOthers = page.cookies.sessions.length > 1
+    return pageReply(frame, <AlreadySignedIn {...session} {...{ frame, next, hasOthers }} />)
   }
   const again = step.isAgain ? session : null
   const known = again === null ? null : (await accountNames(services.ports, again, user.account)).username
@@ -94,7 +95,7 @@ async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply
     seeOther(loginAgain({ pending, back }, { why, retryAfterSeconds: 0 }))
   if (username.trim() === '' || password === '') return again('missing')
   if (username.length > longestUsername) return again('credentials')
-  const { browser, session: previous, knownBrowser } = cookies
+  const { browser, sessions: previous, knownBrowser } = cookies
   const entered = { username, password, fields, remember: remember !== undefined }
   const answer = await signIn(
     services.pendingPorts(),

@@ -61,6 +61,9 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const shown = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
   const hasPasskeys = relyingPartyOf(services.ports).kind === 'on'
   const step = { ...shown, allowsPasskey: shown.allowsPassword && hasPasskeys }
+  const mayChoose = user.session === null && cookies.sessions.some(handle => handle !== cookies.session)
+  if (mayChoose && mayContinue(query))
+    return { elsewhere: seeOther(withCarried('/select-account', step.carried)) }
   if (
     interaction !== null &&
     mayContinue(query) &&

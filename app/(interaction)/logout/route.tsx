@@ -22,7 +22,9 @@ import { keep } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { donePath } from '#lib/http/respond-end-session.ts'
-import { currentSession, type SignOutView, signOutView } from '#lib/identity/session.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import { browserAccounts, findAccount } from '#lib/identity/browser-accounts.ts'
+import { type SignOutView, signOutView } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -39,28 +41,41 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 
 async function readSignOut({ query, cookies, services }: PageExchange): Promise<PageContent<ShownSignOut>> {
   const lasting = keep(query, 'request')
-  const session = await currentSession(services.ports, cookies.session)
-  if (session === null) return { elsewhere: seeOther(`/logout/done?${new URLSearchParams(lasting)}`) }
+  const accounts = await browserAccounts(services.ports, cookies)
   const sealed = lasting.request ?? null
+  const asked = openSignOutRequest(services.ports, sealed)
+  const account = findAccount(accounts, asked?.subject ?? null)
+  if (account === null) return { elsewhere: seeOther(`/logout/done?${new URLSearchParams(lasting)}`) }
   if (sealed === null && signsOutUnasked(services.ports))
     return { elsewhere: seeOther('/connect/endsession') }
-  const asked = openSignOutRequest(services.ports, sealed)
+  const { session } = account
   const view = await signOutView(services.ports, session)
+  const others = accounts.filter(each => each !== account).map(each => each.session)
   const { isLoopback } = services.config
-  return { shown: { session, sealed, asked, view, isLoopback }, frame: { query: lasting } }
+  return { shown: { session, others, sealed, asked, view, isLoopback }, frame: { query: lasting } }
 }
 
 async function endSession(posted: FormExchange<FormFields>): Promise<Reply> {
   const { form, cookies, context, services } = posted
   const { request: sealed } = form
-  const session = await currentSession(services.ports, cookies.session)
-  await signOut(services.ports, session, context)
-  const redirect = openSignOutRequest(services.ports, sealed ?? null)?.redirect ?? null
-  return signedOutReply(posted, session, idp => redirect ?? donePath(sealed, { idp }))
+  const accounts = await browserAccounts(services.ports, cookies)
+  const asked = openSignOutRequest(services.ports, sealed ?? null)
+  const account = findAccount(accounts, form.user ?? asked?.subject ?? null)
+  const named = account === null ? [] : [account]
+  const ended = form.accounts === 'all' ? accounts : named
+  for (const { session } of ended) await signOut(services.ports, session, context)
+  const left = accounts.filter(each => !ended.includes(each))
+  const hasOthers = left.length > 0
+  const onward = (idp: string | null) => asked?.redirect ?? donePath(sealed, { idp, hasOthers })
+  return signedOutReply(posted, { ended, left }, onward)
 }
 
+type ShownUser = { readonly name: string; readonly subject: string }
+
 type ShownSignOut = {
-  readonly session: { readonly name: string; readonly subject: string }
+  readonly session: ShownUser
+  /** The other accounts in this browser. */
+  readonly others: readonly ShownUser[]
   /** The sealed sign-out request, which the form posts again. */
   readonly sealed: string | null
   readonly asked: SignOutRequest | null
@@ -71,6 +86,7 @@ type ShownSignOut = {
 function LogoutPage({
   frame,
   session,
+  others,
   sealed,
   asked,
   view,
@@ -104,11 +120,34 @@ function LogoutPage({
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <form className="pair" method="post" action={browserAddress('/logout')}>
         {sealed !== null && <input type="hidden" name="request" value={sealed} />}
+        <input type="hidden" name="user" value={session.subject} />
         <a className="btn" href={browserAddress('/account')}>
           {t('logout.stay')}
         </a>
         <SubmitButton label={t('logout.submit')} busy={t('logout.busy')} />
       </form>
+      <OtherAccounts t={t} others={others} sealed={sealed} />
     </Screen>
+  )
+}
+
+type OtherAccountsProps = Pick<ShownSignOut, 'others' | 'sealed'> & { readonly t: Translate }
+
+/** The accounts that stay signed in, and a button that signs them out as well. */
+function OtherAccounts({ t, others, sealed }: OtherAccountsProps) {
+  if (others.length === 0) return null
+  return (
+    <form className="stack" method="post" action={browserAddress('/logout')}>
+      {sealed !== null && <input type="hidden" name="request" value={sealed} />}
+      <p className="small muted">{t('logout.others')}</p>
+      <ul className="list small">
+        {others.map(({ name, subject }) => (
+          <li key={subject}>{displayName(name, subject)}</li>
+        ))}
+      </ul>
+      <button type="submit" className="btn wide" name="accounts" value="all">
+        {t('logout.all')}
+      </button>
+    </form>
   )
 }

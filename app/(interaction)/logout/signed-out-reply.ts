@@ -1,27 +1,45 @@
-import { browserCookie, endedSessionCookie } from '#lib/http/cookies.ts'
+import { browserCookie, endedSessionCookie, otherSessionCookies } from '#lib/http/cookies.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { type ExternalSignOut, startExternalSignOut } from '#lib/identity/external-sign-out.ts'
+import type { BrowserAccount } from '#lib/identity/browser-accounts.ts'
+import { startExternalSignOut } from '#lib/identity/external-sign-out.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Services } from '#lib/server/services.ts'
 
 type SignedOutExchange = Pick<Exchange<Services>, 'cookies' | 'context' | 'services'>
 
+type SignedOut = {
+  readonly ended: readonly BrowserAccount[]
+  /** The accounts that stay signed in in this browser. */
+  readonly left: readonly BrowserAccount[]
+}
+
 /**
- * Redirects after `session` has ended: to its identity provider if a sign-out can begin there, otherwise to `onward(idp)`. An
- * external `idp` may still have a session of the user; `null` and `local` name no such provider.
+ * Redirects after sessions have ended: to the identity provider of one of them if a sign-out can begin there, otherwise to
+ * `onward(idp)`. An external `idp` may still have a session of the user; `null` and `local` name no such provider.
  */
 export async function signedOutReply(
   { cookies, context, services }: SignedOutExchange,
-  session: ExternalSignOut['session'] | null,
+  { ended, left }: SignedOut,
   onward: (idp: string | null) => string,
 ): Promise<Reply> {
   const { issuer } = services.config
-  const ended = endedSessionCookie(issuer)
-  if (session === null) return seeOther(onward(null), [ended])
+  const kept = left.filter(({ isCurrent }) => !isCurrent).map(rememberedAs)
+  const changed = [
+    ...(kept.length === left.length ? [endedSessionCookie(issuer)] : []),
+    ...otherSessionCookies(kept, cookies, issuer),
+  ]
+  const external = ended.map(({ session }) => session).filter(({ idp }) => idp !== localProvider)
   const browser = cookies.browser ?? services.ports.random.handle('browser')
-  const request = { session, browser, next: onward(localProvider) }
-  const url = await startExternalSignOut(services.ports, request, context)
-  if (url === null) return seeOther(onward(session.idp), [ended])
-  return seeOther(url, [ended, browserCookie(browser, issuer)])
+  for (const session of external) {
+    const next = onward(external.find(({ idp }) => idp !== session.idp)?.idp ?? localProvider)
+    const url = await startExternalSignOut(services.ports, { session, browser, next }, context)
+    if (url !== null) return seeOther(url, [...changed, browserCookie(browser, issuer)])
+  }
+  return seeOther(onward(external[0]?.idp ?? (ended.length === 0 ? null : localProvider)), changed)
+}
+
+/** Returns an account as it is stored in the cookies of accounts that are not current. */
+export function rememberedAs({ handle, session: { isPersistent } }: BrowserAccount) {
+  return { handle, isPersistent }
 }

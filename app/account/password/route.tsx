@@ -83,8 +83,7 @@ async function changePassword(posted: FormExchange<FormFields>): Promise<Reply> 
   const { current = '', password = '', again = '' } = form
   const found = await freshSession(posted, path, mayChangePassword)
   if ('elsewhere' in found) return found.elsewhere
-  const { session: previous, knownBrowser } = cookies
-  if (previous === null) return seeOther('/account')
+  const { sessions: previous, knownBrowser } = cookies
   const { session } = found
   const entered = { session, current, password, again, previous, knownBrowser }
   const outcome = await changeOwnPassword(services.ports, entered, context)

@@ -41,8 +41,8 @@ after(() => opened.close())
 
 test('a new scope leads to its own page, also if it has the name of a page', async () => {
   const { subject } = await opened.actor('owner')
-  const handle = await signInAsAdmin(opened, await opened.openSession(subject))
-  const signedIn = await currentAdminSession(opened.ports, handle)
+  const { cookies } = await signInAsAdmin(opened, subject)
+  const signedIn = await currentAdminSession(opened.ports, cookies)
   assert.ok(signedIn)
   const form = formOf('/admin/scopes/{name}')
   const nextOf = (name: string) =>
@@ -59,10 +59,8 @@ test('a new scope leads to its own page, also if it has the name of a page', asy
 
 test('AD-04 a secret that was entered before a fresh sign-in is kept, and no page gets it', async () => {
   const { subject } = await opened.actor('owner')
-  const signedIn = await currentAdminSession(
-    opened.ports,
-    await signInAsAdmin(opened, await opened.openSession(subject)),
-  )
+  const { cookies } = await signInAsAdmin(opened, subject)
+  const signedIn = await currentAdminSession(opened.ports, cookies)
   assert.ok(signedIn)
   const { session } = signedIn
   const pairs = [

@@ -1,5 +1,5 @@
 import { pageRoute } from '#app/routes.ts'
-import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
+import { type AdminCookies, peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { startSignIn } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
@@ -7,7 +7,6 @@ import { noAdministratorReply } from '#lib/http/admin-access-page.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { emptyReply, seeOther } from '#lib/http/reply.ts'
-import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 
 /** Redirects an admin to the authorization endpoint, since the dashboard is a client of this server. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/sign-in', {
@@ -21,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admi
     }
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'
-    const loginHint = isNewcomer ? null : await userNameOfAdmin(admin, cookies.admin)
+    const loginHint = isNewcomer ? null : await userNameOfAdmin(admin, cookies)
     const { sealed, location } = startSignIn(admin, {
       back,
       isFreshSignIn: again === 'yes' || isNewcomer,
@@ -33,8 +32,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admi
 })
 
 /** The user name for the login hint; `null` without an admin session, or without a password: the name may then be generated. */
-async function userNameOfAdmin(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
-  const signedIn = await peekAdminSession(admin, handle)
+async function userNameOfAdmin(admin: AdminPorts, cookies: AdminCookies): Promise<string | null> {
+  const signedIn = await peekAdminSession(admin, cookies)
   const known = signedIn && (await admin.users.findBySubject(signedIn.actor.subject))
   return known?.passwordHash ? known.username : null
 }

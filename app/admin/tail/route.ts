@@ -13,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/admin/tail',
   writeRefusal: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
-    const signedIn = await peekAdminSession(admin, cookies.admin)
+    const signedIn = await peekAdminSession(admin, cookies)
     if (signedIn === null || !may(signedIn.actor.role, 'events:read'))
       throw new OauthError('admin_session_missing')
     const { newest = '', ...query } = readQuery(request)

@@ -12,8 +12,8 @@ import { browserCookie } from '#lib/http/cookies.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { userOfRequest } from '#lib/identity/browser-accounts.ts'
 import { preAuthenticate } from '#lib/identity/pre-authenticate.ts'
-import { readCurrentSession } from '#lib/identity/session.ts'
 import { type BrowserHandle, clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
 
@@ -26,7 +26,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
     const { request, cookies, context, services } = exchange
     const asked = readAuthorizeQuery(request)
     const { data: clientId } = clientIdSchema.safeParse(asked.parameters.one('client_id'))
-    const user = (await readCurrentSession(services.ports, cookies.session, clientId)) ?? { session: null }
+    const idTokenHint = asked.parameters.one('id_token_hint')
+    const user = await userOfRequest(services.ports, cookies, { clientId, idTokenHint })
     const browser = cookies.browser ?? services.ports.random.handle('browser')
     const ports = services.authorizationPorts(user.session, clientId)
     const outcome = await authorize(ports, { ...asked, ...user, browser }, context)
@@ -47,7 +48,7 @@ async function replyOfHook(
 ): Promise<Reply | null> {
   const { request, cookies, context, services } = exchange
   if (services.ports.hooks.preAuthenticate === undefined) return null
-  const input = { ...hookHeaders(request), outcome, browser, previous: cookies.session }
+  const input = { ...hookHeaders(request), outcome, browser, previous: cookies.sessions }
   const answer = await preAuthenticate(services.pendingPorts(), input, context)
   if (answer === null) return null
   if (answer.kind === 'refused') return respondRefused(answer.page, answer.message, exchange)

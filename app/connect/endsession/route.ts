@@ -2,6 +2,7 @@ import { signedOutReply } from '#app/(interaction)/logout/signed-out-reply.ts'
 import { pageRoute } from '#app/routes.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import {
+  type AskedSignOut,
   endSession,
   openPostedSignOut,
   readSignOutParameters,
@@ -11,7 +12,7 @@ import { encodeForm, readFormPairs, readParameters, readQueryParameters } from '
 import { seeOther } from '#lib/http/reply.ts'
 import { confirmPath, donePath } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { browserAccounts, findAccount } from '#lib/identity/browser-accounts.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/connect/endsession', {
   endpoint: 'endsession',
@@ -26,13 +27,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
         : openPostedSignOut(services.ports, posted)
     // An unreadable request may be one that needs a confirmation
     if (asked === null) return seeOther(confirmPath(''))
-    const session = await currentSession(services.ports, cookies.session)
+    const accounts = await browserAccounts(services.ports, cookies)
+    const account = findAccount(accounts, hintedUser(asked)) ?? findAccount(accounts, null)
+    const session = account?.session ?? null
     const input = { asked, session, isTopLevelNavigation: isTopLevelNavigation(request) }
     const outcome = await endSession(services.ports, input, context)
     if (outcome.kind === 'confirm') return seeOther(confirmPath(outcome.request))
+    const left = accounts.filter(each => each !== account)
+    const hasOthers = left.length > 0
     const onward = (idp: string | null) =>
-      outcome.redirect ?? donePath(outcome.request, session === null ? null : { idp })
-    return signedOutReply(exchange, session, onward)
+      outcome.redirect ?? donePath(outcome.request, session === null ? null : { idp, hasOthers })
+    return signedOutReply(exchange, { ended: account === null ? [] : [account], left }, onward)
   },
   // A cross-site POST does not send Lax cookies, so redirect to the same request by GET
   POST: async ({ request, services: { ports } }) => {
@@ -41,6 +46,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/conn
     return seeOther(`/connect/endsession?${encodeForm([['posted', sealPostedSignOut(ports, asked)]])}`)
   },
 })
+
+function hintedUser({ hint }: AskedSignOut): string | null {
+  return hint === null || hint === 'invalid' ? null : hint.subject
+}
 
 /**
  * Accepts parameters of any length here. A value that is too long counts as invalid later, so that the user is asked to confirm:

@@ -16,84 +16,83 @@ afterEach(() => opened.close())
 
 async function owner() {
   const { subject } = await opened.actor('owner')
-  const session = await opened.openSession(subject)
-  return { subject, session, handle: await signInAsAdmin(opened, session) }
+  return { subject, ...(await signInAsAdmin(opened, subject)) }
 }
 
 describe('AD-09 an admin session', () => {
   test('an admin session has the role and the time of the sign-in', async () => {
-    const { subject, handle, session } = await owner()
-    const signedIn = await currentAdminSession(opened.ports, handle)
+    const { subject, cookies, session } = await owner()
+    const signedIn = await currentAdminSession(opened.ports, cookies)
     const seconds = Math.floor(session.authenticatedAt.getTime() / 1000)
     assert.deepEqual(signedIn?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
   })
   test('an admin session ends without activity', async () => {
-    const { handle } = await owner()
+    const { cookies } = await owner()
     opened.advance(limits.idleSeconds - 1)
-    assert.ok(await currentAdminSession(opened.ports, handle))
+    assert.ok(await currentAdminSession(opened.ports, cookies))
     opened.advance(limits.idleSeconds)
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('polling by a page does not extend an admin session', async () => {
-    const { handle } = await owner()
+    const { cookies } = await owner()
     for (const passed of [0.3, 0.6, 0.9]) {
       opened.advance(limits.idleSeconds * 0.3)
-      assert.ok(await peekAdminSession(opened.ports, handle), `after ${passed} of the time`)
+      assert.ok(await peekAdminSession(opened.ports, cookies), `after ${passed} of the time`)
     }
     opened.advance(limits.idleSeconds * 0.3)
-    assert.equal(await peekAdminSession(opened.ports, handle), null)
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await peekAdminSession(opened.ports, cookies), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('an admin session ends after its absolute lifetime, although it is used', async () => {
-    const { handle } = await owner()
+    const { cookies } = await owner()
     const step = limits.idleSeconds / 2
     for (let passed = step; passed < limits.absoluteSeconds; passed += step) {
       opened.advance(step)
-      assert.ok(await currentAdminSession(opened.ports, handle), `after ${passed} s`)
+      assert.ok(await currentAdminSession(opened.ports, cookies), `after ${passed} s`)
     }
     opened.advance(step)
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
     assert.ok(limits.absoluteSeconds > lifetimeSeconds.sessionIdle)
   })
   test('an admin session ends with the browser session', async () => {
-    const { handle, session } = await owner()
+    const { cookies, session } = await owner()
     await opened.ports.sessions.end(session, opened.ports.clock.now())
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('an admin session ends when the user is locked', async () => {
-    const { handle, subject } = await owner()
+    const { cookies, subject } = await owner()
     await opened.addUser(subject, { enabled: false })
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('an admin session ends when a custom user service reports the user as inactive', async () => {
-    const { handle } = await owner()
+    const { cookies } = await owner()
     const userService = { ...opened.ports.userService, isActive: async () => false }
-    assert.equal(await currentAdminSession({ ...opened.ports, userService }, handle), null)
-    assert.equal(await currentAdminSession(opened.ports, handle), null, 'and does not come back')
+    assert.equal(await currentAdminSession({ ...opened.ports, userService }, cookies), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null, 'and does not come back')
   })
   test('an admin session has the current role, and ends without a role', async () => {
-    const { handle, subject } = await owner()
+    const { cookies, subject } = await owner()
     await opened.actor('owner')
     await appointSubject(opened.ports, { subject, role: 'auditor' }, 'start')
-    assert.equal((await currentAdminSession(opened.ports, handle))?.actor.role, 'auditor')
+    assert.equal((await currentAdminSession(opened.ports, cookies))?.actor.role, 'auditor')
     const writes = [{ kind: 'remove_administrator', subject }] as const
     const audit = [sampleAuditEntry()]
     await opened.ports.adminStore.commit({ writes, audit }, opened.ports.clock.now())
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('an admin session ends with sign-out', async () => {
-    const { handle } = await owner()
-    await endAdminSession(opened.ports, handle)
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    const { cookies } = await owner()
+    await endAdminSession(opened.ports, cookies.admin)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
 })
 
 describe('the callback of the sign-in', () => {
   test('a sign-in replaces the earlier admin session', async () => {
-    const { handle, session } = await owner()
-    const entry = await finishSignInWith(opened, session, { replaced: handle })
-    assert.ok(entry.kind === 'signed_in' && entry.session !== handle)
-    assert.equal(await currentAdminSession(opened.ports, handle), null)
+    const { cookies, session } = await owner()
+    const entry = await finishSignInWith(opened, session, { replaced: cookies.admin })
+    assert.ok(entry.kind === 'signed_in' && entry.session !== cookies.admin)
+    assert.equal(await currentAdminSession(opened.ports, cookies), null)
   })
   test('a user who is not an administrator is refused, with an event', async () => {
     await opened.addUser('bob')

@@ -6,22 +6,35 @@ import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
-import { type AdminSessionHandle, type Digest, type PageStateHandle, parseHandle } from '#lib/protocol/ids.ts'
+import {
+  type AdminSessionHandle,
+  type Digest,
+  type PageStateHandle,
+  parseHandle,
+  type SessionHandle,
+} from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Actor, FormFields } from '../use-case.ts'
 
 export type SignedInAdmin = { readonly actor: Actor; readonly session: AdminSession }
 
+/** The handles that the browser sent. */
+export type AdminCookies = {
+  readonly admin: AdminSessionHandle | null
+  /** The current browser session. */
+  readonly session: SessionHandle | null
+}
+
 /**
- * Finds the session and extends it. Returns `null` if there is none, it ended, or its user is not an active administrator
- * (AD-09).
+ * Finds the session and extends it. Returns `null` if there is none, it ended, its browser session is not the current one, or its
+ * user is not an active administrator (AD-09).
  */
 export async function currentAdminSession(
   ports: AdminPorts,
-  handle: AdminSessionHandle | null,
+  cookies: AdminCookies,
 ): Promise<SignedInAdmin | null> {
-  const signedIn = await peekAdminSession(ports, handle)
+  const signedIn = await peekAdminSession(ports, cookies)
   if (signedIn !== null) await ports.adminSessions.touch(signedIn.session.digest, ports.clock.now())
   return signedIn
 }
@@ -29,12 +42,13 @@ export async function currentAdminSession(
 /** Finds the session like `currentAdminSession`, but does not extend it. */
 export async function peekAdminSession(
   ports: AdminPorts,
-  handle: AdminSessionHandle | null,
+  { admin, session: browserSession }: AdminCookies,
 ): Promise<SignedInAdmin | null> {
-  if (handle === null) return null
-  const digest = ports.hashing.digest(handle)
+  if (admin === null || browserSession === null) return null
+  const digest = ports.hashing.digest(admin)
   const found = await ports.adminSessions.find(digest, ports.clock.now())
-  if (found === null) return null
+  // With another account of this browser, the dashboard is not open
+  if (found?.browserSession !== ports.hashing.digest(browserSession)) return null
   if (!(await ports.userService.isActive(found.session.subject))) {
     await ports.adminSessions.end(digest)
     return null

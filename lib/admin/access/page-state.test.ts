@@ -5,6 +5,7 @@ import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import { finishSignInWith, signInAsAdmin } from '../testing/sign-in.ts'
 import {
+  type AdminCookies,
   currentAdminSession,
   type PageState,
   type RejectedForm,
@@ -30,17 +31,16 @@ const left = {
 const draft: RejectedForm = { ...left, hasSecrets: false }
 const answer = { kind: 'one_time_result', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
-async function adminSessionOf(handle: Awaited<ReturnType<typeof signInAsAdmin>>): Promise<AdminSession> {
-  const adminSession = await currentAdminSession(opened.ports, handle)
+async function adminSessionOf(cookies: AdminCookies): Promise<AdminSession> {
+  const adminSession = await currentAdminSession(opened.ports, cookies)
   assert.ok(adminSession)
   return adminSession.session
 }
 
 async function newAdmin() {
   const { subject } = await opened.actor('owner')
-  const session = await opened.openSession(subject)
-  const handle = await signInAsAdmin(opened, session)
-  return { session, handle, adminSession: await adminSessionOf(handle) }
+  const { session, cookies } = await signInAsAdmin(opened, subject)
+  return { session, cookies, adminSession: await adminSessionOf(cookies) }
 }
 
 test('rejected input is shown at each load; a secret only once', async () => {
@@ -54,11 +54,14 @@ test('rejected input is shown at each load; a secret only once', async () => {
 })
 
 test('AD-04 input is kept during a fresh sign-in', async () => {
-  const { session, handle, adminSession } = await newAdmin()
+  const { session, cookies, adminSession } = await newAdmin()
   const kept = await storePageState(opened.ports, adminSession, left)
-  const entry = await finishSignInWith(opened, session, { replaced: handle })
+  const entry = await finishSignInWith(opened, session, { replaced: cookies.admin })
   assert.ok(entry.kind === 'signed_in')
-  assert.deepEqual(await readRejectedForm(opened.ports, await adminSessionOf(entry.session), kept), draft)
+  assert.deepEqual(
+    await readRejectedForm(opened.ports, await adminSessionOf({ ...cookies, admin: entry.session }), kept),
+    draft,
+  )
 })
 
 test('AD-05 an entered secret is kept for the same form and the same user; no page gets it', async () => {

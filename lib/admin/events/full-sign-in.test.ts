@@ -55,7 +55,7 @@ async function wholeSignIn(): Promise<void> {
     pending,
     interaction,
     browser,
-    previous: null,
+    previous: [],
     knownBrowser: null,
   }
   await signIn(ports, { ...tried, password: 'wrong' }, under('SIGN-0002'))

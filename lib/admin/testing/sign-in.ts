@@ -6,6 +6,7 @@ import { context } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import type { AdminCookies } from '../access/admin-session.ts'
 import { type AdminCallback, finishSignIn, type SignInOutcome, startSignIn } from '../access/sign-in.ts'
 import type { AdminTestPorts } from './admin-ports.ts'
 
@@ -36,9 +37,18 @@ export async function finishSignInWith(
   return finishSignIn(opened.ports, { ...(await callbackOf(opened, session)), ...changes }, context)
 }
 
-/** Signs in and returns the admin session. */
-export async function signInAsAdmin(opened: AdminTestPorts, session: Session): Promise<AdminSessionHandle> {
+/** Opens a browser session, signs in to the dashboard, and returns the session and the cookies. */
+export async function signInAsAdmin(
+  opened: AdminTestPorts,
+  subject: string,
+): Promise<{
+  readonly session: Session
+  readonly cookies: AdminCookies & { readonly admin: AdminSessionHandle }
+}> {
+  const { random, hashing } = opened.ports
+  const handle = random.handle('session')
+  const session = await opened.openSession(subject, { digest: hashing.digest(handle) })
   const entry = await finishSignInWith(opened, session)
   assert.ok(entry.kind === 'signed_in', entry.kind)
-  return entry.session
+  return { session, cookies: { admin: entry.session, session: handle } }
 }

@@ -164,16 +164,16 @@ export async function isSignedInFor(
 const canContinueAt: ReadonlySet<InteractionPage> = new Set(['step_up', 'consent'])
 
 /**
- * Records that the user continues with the current account. For another account there is nothing to record:
- * a sign-in that is newer than the request counts as the choice.
+ * Records that the user continues with the account of this session. `null`: with an account that is not signed in; there is
+ * nothing to record, because a sign-in that is newer than the request counts as the choice.
  */
 export async function chooseAccount(
   ports: Ports,
-  { session, choice, ...carried }: ResumeInput & { readonly choice: 'current' | 'other' },
+  { session, ...carried }: ResumeInput,
 ): Promise<'resume' | 'sign_in' | 'expired'> {
   const opened = await findUnfinishedRequest(ports, carried)
   if (opened === null) return 'expired'
-  if (session === null || choice === 'other') return 'sign_in'
+  if (session === null) return 'sign_in'
   await ports.pendingRequests.recordChoice(opened.digest, session.subject)
   return 'resume'
 }

@@ -159,6 +159,7 @@ test('a sign-out request that was altered, or is too old, is treated as absent',
   assert.equal(openSignOutRequest(t.ports, 'nonsense'), null)
   assert.equal(openSignOutRequest(t.ports, `${request}A`), null)
   assert.deepEqual(openSignOutRequest(t.ports, request), {
+    subject: null,
     clientName: 'Web App',
     redirect: bye,
     ignored: null,

@@ -6,6 +6,7 @@ import type { ErrorReason, Reason } from '#lib/errors/reasons.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
@@ -68,6 +69,7 @@ type SealedPost = AskedSignOut & { readonly expiresAt: number }
 
 export type EndSessionInput = {
   readonly asked: AskedSignOut
+  /** The session of the account that the hint names, if it is signed in in this browser; otherwise the current one. */
   readonly session: Session | null
   /** Whether the user navigated here directly, and not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean
@@ -91,7 +93,8 @@ export async function endSession(
 ): Promise<EndSessionOutcome> {
   const read = await readSignOutRequest(ports, asked, session)
   if (read.ignored !== null) recordIgnored(ports, read.ignored, read, context)
-  const request = sealSignOutRequest(ports, { ...read, requestId: context.requestId })
+  const { requestId } = context
+  const request = sealSignOutRequest(ports, { ...read, subject: session?.subject ?? null, requestId })
   const redirect = read.isProven || read.signOutPrompt === 'if-required' ? read.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
   if (!isTopLevelNavigation || mustConfirm(read.signOutPrompt ?? ports.settings.signOutPrompt, read))
@@ -173,6 +176,8 @@ async function callSignOutHook(
 }
 
 export type SignOutRequest = {
+  /** The user to sign out; `null`: none was signed in, so that a user who signs in later is asked. */
+  readonly subject: SubjectId | null
   readonly clientName: string | null
   /** The registered redirect URI, including `state`; `null`: the user stays on this server. */
   readonly redirect: string | null
@@ -189,7 +194,7 @@ export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redi
  * A parsed request. `isProven`: it contains an ID token that this server issued to the client for the signed-in user,
  * or for any user if none is signed in.
  */
-type ReadRequest = Omit<SignOutRequest, 'requestId'> & {
+type ReadRequest = Omit<SignOutRequest, 'requestId' | 'subject'> & {
   readonly isProven: boolean
   /** The setting of the client; `null`: the setting of the server applies. */
   readonly signOutPrompt: SignOutPrompt | null
@@ -260,10 +265,10 @@ const place = 'logout:request:'
 /** Seals the request for the pages, so that its target cannot be changed. */
 function sealSignOutRequest(
   ports: Ports,
-  { clientName, redirect, ignored, requestId }: SignOutRequest,
+  { subject, clientName, redirect, ignored, requestId }: SignOutRequest,
 ): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
-  const sealed: Sealed = { clientName, redirect, ignored, requestId, expiresAt }
+  const sealed: Sealed = { subject, clientName, redirect, ignored, requestId, expiresAt }
   return ports.sealing.seal(JSON.stringify(sealed), place)
 }
 
@@ -271,6 +276,6 @@ function sealSignOutRequest(
 export function openSignOutRequest(ports: Ports, sealed: string | null): SignOutRequest | null {
   const opened = sealed === null ? null : (openSealedJson(ports.sealing, sealed, place) as Sealed | null)
   if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null
-  const { clientName, redirect, ignored, requestId } = opened
-  return { clientName, redirect, ignored, requestId }
+  const { subject = null, clientName, redirect, ignored, requestId } = opened
+  return { subject, clientName, redirect, ignored, requestId }
 }

@@ -28,7 +28,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
     remember: false,
     pending: null,
     browser: null,
-    previous: null,
+    previous: [],
     knownBrowser: null,
     ...changes,
   }

@@ -92,7 +92,7 @@ async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> 
   const { request, cookies, context, services } = posted
   const { password = '', again = '', ...sent } = posted.form
   const carried = carriedIn(sent)
-  const { browser, session: previous, knownBrowser } = cookies
+  const { browser, sessions: previous, knownBrowser } = cookies
   const partial = parseHandle('partial', carried.partial)
   const proof = { partial, browser }
   const answer = await chooseNewPassword(

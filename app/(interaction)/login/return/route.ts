@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/logi
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
-    const { browser, session: previous } = cookies
+    const { browser, sessions: previous } = cookies
     const query = readQuery(request)
     const partial = parseHandle('partial', query.partial)
     const input = { partial, browser, previous }

@@ -17,16 +17,21 @@ import { IgnoredNote } from '../ignored-note.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
   const { query, cookies, services } = page
+  const hasOthers = query.others === '1'
   // The user may have signed in again, for example in another tab
-  if ((await currentSession(services.ports, cookies.session)) !== null) return seeOther('/login')
+  if (!hasOthers && (await currentSession(services.ports, cookies.session)) !== null)
+    return seeOther('/login')
   const frame = pageFrame(page, {
-    query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
+    query: {
+      ...{ ...keep(query, 'request'), ...keep(query, 'ended') },
+      ...{ ...keep(query, 'provider'), ...keep(query, 'others') },
+    },
   })
   const asked = openSignOutRequest(services.ports, query.request ?? null)
   const { isLoopback } = services.config
   const hasEnded = query.ended === '1'
   const provider = query.provider === undefined ? null : await providerName(services.ports, query.provider)
-  return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
+  return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, hasOthers, provider, isLoopback }} />)
 })
 
 type SignedOutPageProps = {
@@ -34,12 +39,14 @@ type SignedOutPageProps = {
   readonly asked: SignOutRequest | null
   /** Whether a session was ended; false if there was none. */
   readonly hasEnded: boolean
+  /** Whether other accounts are signed in in this browser. */
+  readonly hasOthers: boolean
   /** The name of the identity provider that may still have a session. */
   readonly provider: string | null
   readonly isLoopback: boolean
 }
 
-function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedOutPageProps) {
+function SignedOutPage({ frame, asked, hasEnded, hasOthers, provider, isLoopback }: SignedOutPageProps) {
   const { t, siteName } = frame
   const back = displayHref(asked?.redirect ?? null)
   return (
@@ -48,9 +55,7 @@ function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedO
       title={t(hasEnded ? 'signedOut.title' : 'signedOut.notSignedInTitle', { name: siteName })}
     >
       <PageHead app={null} heading={t(hasEnded ? 'signedOut.heading' : 'signedOut.notSignedIn')} />
-      <p className="muted">
-        {t(hasEnded ? 'signedOut.body' : 'signedOut.notSignedInBody', { site: siteName })}
-      </p>
+      <p className="muted">{t(bodyOf({ hasEnded, hasOthers }), { site: siteName })}</p>
       {provider !== null && <Notice kind="plain">{t('signedOut.provider', { provider })}</Notice>}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <div className="stack">
@@ -59,10 +64,15 @@ function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedO
             {t('signedOut.back', { app: displayName(asked?.clientName ?? null, new URL(back).host) })}
           </a>
         )}
-        <a className="btn wide" href={browserAddress('/login')}>
-          {t(hasEnded ? 'signedOut.again' : 'login.submit')}
+        <a className="btn wide" href={browserAddress(hasOthers ? '/select-account' : '/login')}>
+          {hasOthers ? t('selectAccount.heading') : t(hasEnded ? 'signedOut.again' : 'login.submit')}
         </a>
       </div>
     </Screen>
   )
+}
+
+function bodyOf({ hasEnded, hasOthers }: Pick<SignedOutPageProps, 'hasEnded' | 'hasOthers'>) {
+  if (!hasEnded) return 'signedOut.notSignedInBody'
+  return hasOthers ? 'signedOut.bodyOthers' : 'signedOut.body'
 }

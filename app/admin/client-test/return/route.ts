@@ -24,7 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admi
 
 async function finish(exchange: Exchange<Services>, parameters: Parameters): Promise<Reply> {
   const { cookies, context, services } = exchange
-  const signedIn = await currentAdminSession(services.admin, cookies.admin)
+  const signedIn = await currentAdminSession(services.admin, cookies)
   if (signedIn === null) return withoutSession(exchange, parameters)
   const result = await finishClientTest.call(services.admin, { parameters }, { ...signedIn, context })
   if (result.kind !== 'ok' && result.kind !== 'denied') throw new OauthError('client_test_over')

@@ -11,7 +11,7 @@ const back = '/admin/configuration'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/admin/configuration/export',
   async ({ form: { users = 'false' }, cookies, context, services: { admin } }) => {
-    const signedIn = await currentAdminSession(admin, cookies.admin)
+    const signedIn = await currentAdminSession(admin, cookies)
     if (signedIn === null) return seeOther(signInPath(back))
     const result = await exportConfiguration.call(admin, { users }, { actor: signedIn.actor, context })
     if (result.kind === 'fresh_sign_in_required') return seeOther(freshSignInPath(back))

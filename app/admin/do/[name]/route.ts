@@ -15,7 +15,7 @@ import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/admin/do/[name]', {
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const signedIn = await currentAdminSession(admin, cookies.admin)
+    const signedIn = await currentAdminSession(admin, cookies)
     if (signedIn === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
     if (useCase === null)

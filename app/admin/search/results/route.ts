@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(openSer
   pattern: '/admin/search/results',
   writeRefusal: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
-    const session = await currentAdminSession(admin, cookies.admin)
+    const session = await currentAdminSession(admin, cookies)
     if (session === null) throw new OauthError('admin_session_missing')
     const { groups, reason } = await readResults(admin, session.actor.role, searchText(readQuery(request).q))
     return jsonReply(200, { groups, reason })

@@ -8,6 +8,7 @@ import type {
   AdminSession,
   AdminSessions,
 } from '#lib/ports/administration.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type {
   AdminSession as AdminSessionRow,
@@ -15,7 +16,7 @@ import type {
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { expired, type Store } from '../../store.ts'
-import { isSessionAlive } from '../identity/sessions.ts'
+import { isSessionAlive, sessionFromRow } from '../identity/sessions.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
@@ -28,8 +29,11 @@ export const adminSessionStore: Store<AdminSessions> = {
     find: async (digest, now) => {
       const row = await database.adminSession.findUnique({ where: { digest } })
       if (row === null || !isAlive(row, now)) return null
-      const role = await roleOf(database, row, now)
-      return role === null ? null : { session: branded<AdminSession>(row), role: adminRole(role) }
+      const browserSession = await browserSessionOf(database, row, now)
+      if (browserSession === null) return null
+      const role = await roleOf(database, row.subject)
+      if (role === null) return null
+      return { session: branded<AdminSession>(row), role: adminRole(role), browserSession }
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
@@ -55,14 +59,19 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -limits.idleSeconds)
 }
 
-/**
- * Returns the role; `null` as soon as the browser session has ended or belongs to another user, the user is locked,
- * or the role was removed.
- */
-async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {
-  const { subject, sessionId } = row
+/** Returns the digest of the browser session; `null` as soon as it has ended or belongs to another user. */
+async function browserSessionOf(
+  database: Database,
+  { subject, sessionId }: AdminSessionRow,
+  now: Date,
+): Promise<Digest | null> {
   const session = await database.session.findUnique({ where: { sessionId } })
   if (session === null || session.subject !== subject || !isSessionAlive(session, now)) return null
+  return sessionFromRow(session).digest
+}
+
+/** Returns the role; `null` as soon as the user is locked, or the role was removed. */
+async function roleOf(database: Database, subject: string): Promise<string | null> {
   const user = await database.user.findUnique({ where: { subject } })
   if (user !== null && !user.enabled) return null
   return (await database.administrator.findUnique({ where: { subject } }))?.role ?? null

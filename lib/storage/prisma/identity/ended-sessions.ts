@@ -51,7 +51,7 @@ type Ending = {
 const endings: Readonly<Record<EndCause, Ending>> = {
   signed_out: { revokes: 'in_session', isWhole: false },
   ended_by_user: { revokes: 'in_session', isWhole: false },
-  another_user: { revokes: 'in_session', isWhole: false },
+  too_many_accounts: { revokes: 'in_session', isWhole: false },
   user_inactive: { revokes: 'in_session', isWhole: false },
   ended_by_admin: { revokes: 'in_session', isWhole: true },
   password_changed: { revokes: 'all', isWhole: true, endsTrust: true },

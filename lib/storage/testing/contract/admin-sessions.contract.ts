@@ -40,8 +40,9 @@ export function adminSessionsContract(host: () => Host): void {
 
   describe('AD-09 admin sessions', () => {
     test('AD-09 returns the stored admin session with the role and records when the administrator was active', async () => {
-      const { visit, digest, subject } = await visiting()
-      assert.deepEqual(await find(digest), { session: visit, role: 'owner' })
+      const { visit, digest, subject, session } = await visiting()
+      const browserSession = session.digest
+      assert.deepEqual(await find(digest), { session: visit, role: 'owner', browserSession })
       assert.equal(await find(newDigest()), null)
       assert.deepEqual(await host().storage.administrators.find(subject), {
         subject,

@@ -139,7 +139,7 @@ export function sessionEndsContract(host: () => Host): void {
     > = [
       ['signed_out', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
       ['ended_by_user', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
-      ['another_user', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
+      ['too_many_accounts', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
       ['user_inactive', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
       ['ended_by_admin', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
       ['ended_by_admin', 'user', { sessions: 0, online: false, offline: true, interrupted: false }],

@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
       const { request, cookies, context, segments, services } = exchange
       const test = providerTestReturn(exchange)
       if (test !== null) return test
-      const { browser, session: previous } = cookies
+      const { browser, sessions: previous } = cookies
       const parameters = readQuery(request)
       const answer = await completeExternalSignIn(
         services.pendingPorts(),

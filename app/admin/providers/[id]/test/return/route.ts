@@ -15,7 +15,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
   {
     getChangesState: true,
     GET: async ({ request, cookies, context, segments, services: { admin } }) => {
-      const signedIn = await currentAdminSession(admin, cookies.admin)
+      const signedIn = await currentAdminSession(admin, cookies)
       if (signedIn === null) return seeOther('/admin/sign-in')
       const scheme = nameInSegment(segments.id ?? '')
       const test = { scheme, parameters: readQuery(request) }
