@@ -146,7 +146,8 @@ export async function completeExternalSignIn(
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
   const { identity, idToken, authenticatedAt } = redeemed
-  const confirmed = isConfirmation ? await currentSession(ports, previous) : null
+  // The first session is the current one
+  const confirmed = isConfirmation ? await currentSession(ports, previous[0] ?? null) : null
   const hints = hintsOf(interaction)
   const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signInContext = {

@@ -116,7 +116,7 @@ test('MF-04 AU-03 the current password is enough to change it, unless the user h
 test('MF-04 confirming with the password keeps the sid and replaces the session', async () => {
   const { handle, session } = await signedIn()
   setup.advance(freshSignInSeconds)
-  const input = form({ username, previous: handle, remember: true })
+  const input = form({ username, previous: [handle], remember: true })
   const outcome = await signIn(setup.ports, { ...input, confirms: session.subject }, context)
   assert.ok(outcome.kind === 'signed_in')
   assert.equal(await currentSession(setup.ports, handle), null)
@@ -127,14 +127,14 @@ test('MF-04 confirming with the password keeps the sid and replaces the session'
 
 test('MF-04 another user cannot confirm, and the session stays', async () => {
   const { handle, session } = await signedIn()
-  const input = { ...form({ previous: handle }), confirms: session.subject }
+  const input = { ...form({ previous: [handle] }), confirms: session.subject }
   const outcome = await signIn(setup.ports, input, context)
   assert.ok(outcome.kind === 'refused' && outcome.why === 'another_account')
   assert.equal(setup.events.at(-1)?.reason, 'another_account')
   await opened(handle)
 })
 
-type Returning = { readonly previous: SessionHandle | null; readonly said?: number }
+type Returning = { readonly previous: readonly SessionHandle[]; readonly said?: number }
 
 /** Signs in at the provider. `said`: the age of the sign-in that the provider reports, in seconds. */
 async function throughProvider(isConfirmation: boolean, { previous, said }: Returning) {
@@ -150,7 +150,7 @@ async function throughProvider(isConfirmation: boolean, { previous, said }: Retu
 }
 
 async function signedInThere() {
-  const { outcome } = await throughProvider(false, { previous: null })
+  const { outcome } = await throughProvider(false, { previous: [] })
   assert.ok(outcome.kind === 'signed_in')
   return { handle: outcome.session, session: await opened(outcome.session) }
 }
@@ -160,7 +160,7 @@ test('MF-04 a user of a provider confirms by signing in there again', async () =
   const { way } = await confirmationOf(setup.ports, session)
   assert.deepEqual(way, { kind: 'provider', scheme: 'partner', name: 'partner' })
   setup.advance(freshSignInSeconds)
-  const { url, outcome } = await throughProvider(true, { previous: handle, said: 2 })
+  const { url, outcome } = await throughProvider(true, { previous: [handle], said: 2 })
   assert.deepEqual([url.searchParams.get('prompt'), url.searchParams.get('max_age')], ['login', '0'])
   assert.ok(outcome.kind === 'signed_in')
   const after = await opened(outcome.session)
@@ -170,14 +170,14 @@ test('MF-04 a user of a provider confirms by signing in there again', async () =
 
 test('MF-04 an earlier sign-in at the provider confirms nothing', async () => {
   const { handle } = await signedInThere()
-  const { outcome } = await throughProvider(true, { previous: handle, said: freshSignInSeconds })
+  const { outcome } = await throughProvider(true, { previous: [handle], said: freshSignInSeconds })
   assert.ok(outcome.kind === 'refused' && outcome.why === 'provider_failed')
   assert.equal(setup.events.at(-1)?.reason, 'auth_time_too_old')
 })
 
 test('MF-04 another user of the provider cannot confirm', async () => {
   const { handle } = await signedIn()
-  const { outcome } = await throughProvider(true, { previous: handle })
+  const { outcome } = await throughProvider(true, { previous: [handle] })
   assert.ok(outcome.kind === 'refused' && outcome.why === 'another_account')
   await opened(handle)
 })

@@ -5,7 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
-import type { SignedIn } from './session.ts'
+import { asOther, readBrowserSessions, type SignedIn } from './session.ts'
 import type { SignInExpired, StepUpUnreachable } from './sign-in-outcome.ts'
 
 /** Returns the factors in the form that a session stores. */
@@ -20,21 +20,26 @@ export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDe
 export async function raiseSession(
   ports: Ports,
   proven: ProvenSignIn,
-  previous: SessionHandle | null,
+  previous: readonly SessionHandle[],
 ): Promise<SignedIn | SignInExpired | StepUpUnreachable> {
   const { raises, factors } = proven
   if (raises === undefined || factors.length <= raises.factorCount) return { kind: 'unreachable' }
-  const isOwn = previous !== null && ports.hashing.digest(previous) === raises.session
   const now = ports.clock.now()
-  const found = isOwn ? await ports.sessions.find(raises.session, now) : null
-  if (found === null) return { kind: 'expired' }
+  const { own, others } = await readBrowserSessions(ports, previous, proven.subject)
+  if (own?.digest !== raises.session) return { kind: 'expired' }
   const handle = ports.random.handle('session')
-  const session = withFactors(found.session, proven, { digest: ports.hashing.digest(handle), now })
+  const session = withFactors(own, proven, { digest: ports.hashing.digest(handle), now })
   const replacement = await ports.sessions.replace(raises.session, session, accountCheck(ports.hashing, null))
   if (replacement !== 'created') return { kind: 'expired' }
   const secondsLeft = Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000)
   const persistSeconds = session.isPersistent ? secondsLeft : null
-  return { kind: 'signed_in', session: handle, persistSeconds, knownBrowser: null }
+  return {
+    kind: 'signed_in',
+    session: handle,
+    others: others.map(asOther),
+    persistSeconds,
+    knownBrowser: null,
+  }
 }
 
 function withFactors(

@@ -8,7 +8,7 @@ import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { AccountCondition, StoredUser } from '#lib/ports/users.ts'
-import type { ClientId, Digest, SessionHandle } from '#lib/protocol/ids.ts'
+import type { ClientId, Digest, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { compareNames } from '#lib/protocol/text/name-order.ts'
@@ -106,7 +106,8 @@ export async function openSession(
   opening: NewSession,
   context: RequestContext,
 ): Promise<SignedIn | null> {
-  const { previous, others } = await findPrevious(ports, opening)
+  const { subject } = opening.facts
+  const { own: previous, others } = await readBrowserSessions(ports, opening.previous, subject)
   const handle = ports.random.handle('session')
   const now = ports.clock.now()
   const lifetime = opening.remember ? lifetimeSeconds.rememberedSession : lifetimeSeconds.session
@@ -134,16 +135,18 @@ export async function openSession(
   return {
     kind: 'signed_in',
     session: handle,
-    others: others
-      .slice(0, browserAccounts.others)
-      .map(({ handle, session: { isPersistent } }) => ({ handle, isPersistent })),
+    others: others.slice(0, browserAccounts.others).map(asOther),
     persistSeconds: opening.remember ? lifetime : null,
     knownBrowser: null,
   }
 }
 
-/** Returns the browser's session of the same user, and its sessions of other users. */
-async function findPrevious(ports: Ports, { previous: handles, facts: { subject } }: NewSession) {
+/** Returns the browser's session of this user, and its sessions of other users in the order of their last use. */
+export async function readBrowserSessions(
+  ports: Pick<Ports, 'sessions' | 'hashing' | 'clock'>,
+  handles: readonly SessionHandle[],
+  subject: SubjectId,
+) {
   const now = ports.clock.now()
   const found = await Promise.all(
     handles.map(async handle => {
@@ -154,9 +157,16 @@ async function findPrevious(ports: Ports, { previous: handles, facts: { subject 
   const isOwn = ({ session }: { readonly session: Session }) => session.subject === subject
   const live = found.flat()
   return {
-    previous: live.find(isOwn)?.session ?? null,
+    own: live.find(isOwn)?.session ?? null,
     others: live.filter(each => !isOwn(each)).toSorted(byUse),
   }
+}
+
+export function asOther(account: {
+  readonly handle: SessionHandle
+  readonly session: Session
+}): OtherSession {
+  return { handle: account.handle, isPersistent: account.session.isPersistent }
 }
 
 function byUse(left: { readonly session: Session }, right: { readonly session: Session }): number {

@@ -5,6 +5,7 @@ import { resume } from '#lib/core/authorize/resume.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Credential, SignInStep } from '#lib/ports/sign-in-steps.ts'
+import type { SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { findPartialAt, type PartialProof, passStep } from './partial-sign-in.ts'
@@ -48,13 +49,13 @@ async function openSession(remember = false) {
 
 async function askForMore(session: Awaited<ReturnType<typeof openSession>>) {
   const waiting = await pendingRequest(setup, client, { acr_values: 'urn:latchkey:mfa' })
-  return { ...waiting, session }
+  return { ...waiting, session, sessions: [session] }
 }
 
 /** Proves a factor at the page of the step. */
 async function prove(
   proof: PartialProof,
-  previous: Parameters<typeof passStep>[1]['previous'],
+  session: SessionHandle | null,
   credential: Credential = { kind: 'totp' },
 ) {
   const partial = await findPartialAt(ports, 'test_code', proof)
@@ -65,7 +66,7 @@ async function prove(
   ] as const
   const [first, ...others] = factors
   const proven = { ...partial.proven, factors: [first, ...others] } as const
-  return passStep(ports, { partial, previous, proven }, context)
+  return passStep(ports, { partial, previous: session === null ? [] : [session], proven }, context)
 }
 
 test('MF-06 a signed-in user proves only the missing factor, and the request gets the requested acr', async () => {
@@ -87,7 +88,7 @@ test('MF-06 a signed-in user proves only the missing factor, and the request get
     [earlier?.sessionId, earlier?.authenticatedAt, earlier?.expiresAt, ['pwd', 'otp', 'mfa']],
     'the session keeps its ID, its time of authentication and its end',
   )
-  const carried = { ...waiting, session: raised.session }
+  const carried = { ...waiting, session: raised.session, sessions: [raised.session] }
   const answer = await resume(ports, { ...carried, ...(await readPendingRequest(ports, carried)) }, context)
   assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
   const grant = await ports.grants.find(answer.grantId)
@@ -153,7 +154,7 @@ test('MF-06 of concurrent proofs of one step-up one raises the session', async (
   const code = { methods: ['otp'], at: ports.clock.now(), credential: { kind: 'totp' } } as const
   const proven = { ...partial.proven, factors: [first, code] } as const
   const outcomes = await Promise.all(
-    Array.from({ length: 20 }, () => passStep(ports, { partial, previous: session, proven }, context)),
+    Array.from({ length: 20 }, () => passStep(ports, { partial, previous: [session], proven }, context)),
   )
   assert.equal(outcomes.filter(({ kind }) => kind === 'signed_in').length, 1)
   assert.equal(outcomes.filter(({ kind }) => kind === 'expired').length, 19)

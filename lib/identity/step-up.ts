@@ -7,18 +7,18 @@ import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Credential, Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
-import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { SentSessions } from './browser-accounts.ts'
 import { continueSignIn } from './finish-sign-in.ts'
 import { hintsOf } from './interaction.ts'
 import { readInteraction } from './pending-user.ts'
 import type { SignInOutcome } from './sign-in-outcome.ts'
 
-type StepUpInput = {
+type StepUpInput = SentSessions & {
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
-  readonly session: SessionHandle | null
 }
 
 /** `resume`: the authorization endpoint decides again, because no user is signed in or the level is reached. */
@@ -35,7 +35,7 @@ export async function beginStepUp(
   const hints = hintsOf(interaction)
   if (reaches(assuranceOfSession(session), requiredAssurance(hints))) return { kind: 'resume' }
   const { idp, isPersistent: remember } = session
-  const { pending, browser, session: previous } = input
+  const { pending, browser, sessions: previous } = input
   const signIn = { idp, remember, hints, pending, browser, previous }
   return continueSignIn(ports, provenInSession(session), signIn, context)
 }

@@ -3,6 +3,7 @@ import type { Exchange } from '#lib/http/exchange.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import type { BrowserAccount } from '#lib/identity/browser-accounts.ts'
 import { startExternalSignOut } from '#lib/identity/external-sign-out.ts'
+import { asOther } from '#lib/identity/session.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Services } from '#lib/server/services.ts'
 
@@ -24,7 +25,7 @@ export async function signedOutReply(
   onward: (idp: string | null) => string,
 ): Promise<Reply> {
   const { issuer } = services.config
-  const kept = left.filter(({ isCurrent }) => !isCurrent).map(rememberedAs)
+  const kept = left.filter(({ isCurrent }) => !isCurrent).map(asOther)
   const changed = [
     ...(kept.length === left.length ? [endedSessionCookie(issuer)] : []),
     ...otherSessionCookies(kept, cookies, issuer),
@@ -37,9 +38,4 @@ export async function signedOutReply(
     if (url !== null) return seeOther(url, [...changed, browserCookie(browser, issuer)])
   }
   return seeOther(onward(external[0]?.idp ?? (ended.length === 0 ? null : localProvider)), changed)
-}
-
-/** Returns an account as it is stored in the cookies of accounts that are not current. */
-export function rememberedAs({ handle, session: { isPersistent } }: BrowserAccount) {
-  return { handle, isPersistent }
 }

@@ -25,10 +25,11 @@ import { continuation } from '#lib/http/respond-sign-in.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { type BrowserAccount, browserAccounts, findAccount } from '#lib/identity/browser-accounts.ts'
+import { asOther } from '#lib/identity/session.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { type Carried, carriedFields, withCarried } from '../login/sign-in-step.ts'
-import { rememberedAs, signedOutReply } from '../logout/signed-out-reply.ts'
+import { signedOutReply } from '../logout/signed-out-reply.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
 import { AccountsPage, type ShownAccount, type ShownAccounts } from './accounts-page.tsx'
 
@@ -144,7 +145,7 @@ async function makeCurrent(
   await endAdminSession(services.admin, cookies.admin)
   const leftSeconds = Math.ceil((session.expiresAt.getTime() - services.ports.clock.now().getTime()) / 1000)
   const persistSeconds = session.isPersistent ? leftSeconds : null
-  const others = accounts.filter(each => each !== chosen).map(rememberedAs)
+  const others = accounts.filter(each => each !== chosen).map(asOther)
   return [
     sessionCookie({ session: handle, persistSeconds }, issuer),
     ...otherSessionCookies(others, cookies, issuer),

@@ -40,7 +40,7 @@ function optionsFor(browser: BrowserHandle = setup.browser) {
 
 function form(sent: { ceremony: string; response: string }, changes: Partial<PasskeySignInInput> = {}) {
   const { browser } = setup
-  return { remember: false, pending: null, browser, previous: null, knownBrowser: null, ...sent, ...changes }
+  return { remember: false, pending: null, browser, previous: [], knownBrowser: null, ...sent, ...changes }
 }
 
 type WithPasskey = Awaited<ReturnType<typeof userWithPasskey>>

@@ -171,7 +171,7 @@ async function confirmByPassword(posted: FormExchange<FormFields>): Promise<Repl
   if (username === '' || password === '') return again('missing')
   if (username.length > longestUsername) return again('credentials')
   const fields = enteredFields(ports.signInFields, form)
-  const { browser, session: previous, knownBrowser } = cookies
+  const { browser, sessions: previous, knownBrowser } = cookies
   const entered = { username, password, fields, remember: session.isPersistent, confirms: session.subject }
   const answer = await signIn(
     services.pendingPorts(),

@@ -13,9 +13,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/logi
   GET: async exchange => {
     const { request, cookies, context, services } = exchange
     const pending = parseHandle('pending', readQuery(request).pending)
-    const { browser, session } = cookies
+    const { browser, session, sessions } = cookies
     const ports = services.pendingPorts()
-    const outcome = await beginStepUp(ports, { pending, browser, session }, context)
+    const outcome = await beginStepUp(ports, { pending, browser, session, sessions }, context)
     switch (outcome.kind) {
       case 'resume':
         return seeOther(continuation(pending))
