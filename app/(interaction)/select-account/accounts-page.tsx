@@ -70,7 +70,7 @@ export function AccountsPage({
           <span className="grow">{t('selectAccount.other')}</span>
         </button>
       </form>
-      <SignOutOf t={t} accounts={accounts} carried={carried} />
+      {accounts.length > 1 && <SignOutOf t={t} accounts={accounts} carried={carried} />}
     </Screen>
   )
 }
@@ -114,11 +114,9 @@ function SignOutOf({ t, accounts, carried }: SignOutOfProps) {
             {t('selectAccount.signOutNamed', { name })}
           </button>
         ))}
-        {accounts.length > 1 && (
-          <button type="submit" className="btn wide" name="accounts" value="all">
-            {t('selectAccount.signOutAll')}
-          </button>
-        )}
+        <button type="submit" className="btn wide" name="accounts" value="all">
+          {t('selectAccount.signOutAll')}
+        </button>
       </form>
     </details>
   )

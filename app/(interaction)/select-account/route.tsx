@@ -61,6 +61,8 @@ async function readAccounts({ query, cookies, services }: PageExchange): Promise
     frame: {
       query: Object.fromEntries(carriedFields(carried)),
       uiLocales: interaction?.uiLocales ?? [],
+      // The page itself signs out of one of several accounts
+      offersSignOut: accounts.length === 1,
     },
   }
 }
