@@ -8,7 +8,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm('/login/passkey', async posted => {
   const { form, cookies, context, services } = posted
   const { ceremony = '', response = '', remember } = form
-  const { browser, session: previous, knownBrowser } = cookies
+  const { browser, sessions: previous, knownBrowser } = cookies
   const pending = parseHandle('pending', form.pending)
   const sent = { ceremony, response, remember: remember !== undefined, pending }
   const outcome = await signInWithPasskey(
