@@ -207,7 +207,7 @@ describe('sign-out with several accounts', () => {
     assert.match((await browser.follow('/select-account')).target, /^\/login/)
   })
 
-  test('a sign-out form of an account that is no longer signed in does not end another one', async () => {
+  test('a sign-out form of an account that is no longer signed in ends no other account', async () => {
     const browser = await browserOf(alice, bob)
     const page = await browser.follow('/logout')
     await browser.post('/select-account', { end: bob.sub })

@@ -15,7 +15,7 @@ export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDe
 
 /**
  * Gives the browser's session a new handle and more factors (SE-02). It keeps its ID, its times and its claims: a further factor
- * does not extend it. `expired`: the session has ended, or another one replaced it. `unreachable`: there is no new factor.
+ * does not extend it. `expired`: the session has ended, or a different session replaced it. `unreachable`: there is no new factor.
  */
 export async function raiseSession(
   ports: Ports,

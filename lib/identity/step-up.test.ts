@@ -160,7 +160,7 @@ test('MF-06 of concurrent proofs of one step-up one raises the session', async (
   assert.equal(outcomes.filter(({ kind }) => kind === 'expired').length, 19)
 })
 
-test('LG-01 a step-up is an event of its own, not a sign-in', async () => {
+test('LG-01 a step-up is a separate event, not a sign-in', async () => {
   const session = await openSession()
   const step = await beginStepUp(ports, await askForMore(session), context)
   assert.ok(step.kind === 'partial')

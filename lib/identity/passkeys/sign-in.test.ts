@@ -61,7 +61,7 @@ function latestReason() {
 
 const onePasskeyRefusal = { kind: 'refused', why: 'passkey', message: null, retryAfterSeconds: 0 }
 
-test('MF-05 MF-06 a passkey signs in alone, and amr and the event name it', async () => {
+test('MF-05 MF-06 only a passkey is needed to sign in, and amr and the event name it', async () => {
   const user = await userWithPasskey()
   const outcome = await signInOf(user)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
@@ -106,7 +106,7 @@ const wrongResponses: readonly (readonly [string, Changes, string])[] = [
   ['a changed ability to be backed up', { canBeBackedUp: true }, 'passkey_not_verified'],
   ['the counter of an earlier use', { counter: 1 }, 'passkey_cloned'],
   ['a counter that was set back to 0', { counter: 0 }, 'passkey_cloned'],
-  ['the user handle of nobody', { userHandle: 'AAAA' }, 'passkey_of_another_user'],
+  ['the user handle of no user', { userHandle: 'AAAA' }, 'passkey_of_another_user'],
   ['no user handle', { userHandle: null }, 'passkey_of_another_user'],
   ['an unknown credential', { credentialId: 'AAAA' }, 'passkey_unknown'],
 ]
