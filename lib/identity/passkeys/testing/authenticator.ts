@@ -64,6 +64,12 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       attested,
     })
   return {
+    /** Returns the newest passkey, to move it to another authenticator. */
+    exported: () => {
+      const { id, key, rpId, userHandle, counter } = newestOf(passkeys)
+      const privateKey = key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+      return { id, privateKey, rpId, userHandle, counter }
+    },
     create: (options: CreateOptions, changes: Changes = {}): string => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const { rp, user, challenge } = options
@@ -81,8 +87,7 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       })
     },
     get: ({ challenge }: GetOptions, changes: Changes = {}): string => {
-      const passkey = passkeys.at(-1)
-      if (passkey === undefined) throw new Error('This authenticator has no passkey.')
+      const passkey = newestOf(passkeys)
       const authData = dataOf(passkey, changes)
       const clientDataJSON = clientData('webauthn.get', { challenge, origin, ...changes })
       const signed = Buffer.concat([authData, digestOf(Buffer.from(clientDataJSON, 'base64url'))])
@@ -99,6 +104,12 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       })
     },
   }
+}
+
+function newestOf(passkeys: readonly SoftPasskey[]): SoftPasskey {
+  const passkey = passkeys.at(-1)
+  if (passkey === undefined) throw new Error('This authenticator has no passkey.')
+  return passkey
 }
 
 function identified(own: Buffer, { credentialId = base64url(own) }: Changes) {
