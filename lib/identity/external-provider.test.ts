@@ -13,6 +13,7 @@ function provider(scheme: string, domains: readonly string[], enabled = true): I
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    secondFactorValues: [],
     hidden: false,
   } as const
   return { scheme: providerSchemeSchema.parse(scheme), ...address, domains, enabled }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { assuranceOfSession } from '#lib/core/sign-in/assurance.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -60,6 +61,35 @@ test('FD-01 a user of a provider gets a session that names the provider, and the
   const again = await comeBack(await goOut())
   assert.ok(again.kind === 'signed_in')
   assert.equal((await currentSession(setup.ports, again.session))?.subject, session?.subject)
+})
+
+const reported = [
+  ['a value of amr', { amr: ['pwd', 'mfa'] }, 'mfa'],
+  ['acr', { acr: 'https://refeds.org/profile/mfa' }, 'mfa'],
+  ['no value of the list', { amr: ['pwd', 'otp'], acr: '1' }, 'pwd'],
+  ['nothing', {}, 'pwd'],
+  ['values of another type', { amr: 'mfa', acr: 2 }, 'pwd'],
+] as const
+for (const [name, claims, level] of reported) {
+  test(`MF-06 a provider that is trusted for two factors and reports ${name} leads to the level ${level}`, async () => {
+    const secondFactorValues = ['mfa', 'https://refeds.org/profile/mfa']
+    await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient, secondFactorValues })
+    mock.faults = { claims: honest => ({ ...honest, ...claims }) }
+    const outcome = await comeBack(await goOut())
+    assert.ok(outcome.kind === 'signed_in')
+    const session = await currentSession(setup.ports, outcome.session)
+    assert.ok(session)
+    assert.equal(assuranceOfSession(session), level)
+    assert.equal(session.amr.includes('mfa'), level === 'mfa')
+  })
+}
+
+test('MF-06 what a provider reports raises no level unless its settings trust it', async () => {
+  mock.faults = { claims: honest => ({ ...honest, amr: ['mfa'], acr: 'urn:latchkey:mfa' }) }
+  const outcome = await comeBack(await goOut())
+  assert.ok(outcome.kind === 'signed_in')
+  const session = await currentSession(setup.ports, outcome.session)
+  assert.equal(session && assuranceOfSession(session), 'pwd')
 })
 
 test('LG-01 the events of the start and the callback at a provider name the same sign-in', async () => {

@@ -130,9 +130,10 @@ export async function completeExternalSignIn(
     return { ...refused('not_allowed'), scheme: authState.scheme, pending }
   }
   const redeemed = await orProviderError(
-    redeemCallback(ports, provider, authState, parameters).then(({ identity, idToken }) => ({
+    redeemCallback(ports, provider, authState, parameters).then(({ identity, idToken, methods }) => ({
       identity,
       idToken,
+      methods,
       authenticatedAt: providerSignInTime(
         provider,
         identity.authenticatedAt,
@@ -145,7 +146,7 @@ export async function completeExternalSignIn(
     recordFailure(ports, { ...request, provider, ...failureOf(redeemed) }, context)
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
-  const { identity, idToken, authenticatedAt } = redeemed
+  const { identity, idToken, methods, authenticatedAt } = redeemed
   // The first session is the current one
   const confirmed = isConfirmation ? await currentSession(ports, previous[0] ?? null) : null
   const hints = hintsOf(interaction)
@@ -159,10 +160,16 @@ export async function completeExternalSignIn(
     pending,
     browser,
     previous,
-    credential: { kind: 'provider' } as const,
+    credential: providerCredential(provider, methods),
     ...(confirmed === null ? {} : { confirms: confirmed.subject }),
   }
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+}
+
+/** The operator decides which values of this provider mean two factors: each provider has its own. */
+function providerCredential({ secondFactorValues }: IdentityProvider, methods: readonly string[]) {
+  const hasTwoFactors = methods.some(method => secondFactorValues.includes(method))
+  return { kind: 'provider', ...(hasTwoFactors ? { hasTwoFactors } : {}) } as const
 }
 
 /** The longest ID token to store, in characters: servers should accept URLs of at least 8,000 (RFC 9110 4.1). */

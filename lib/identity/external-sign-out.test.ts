@@ -31,6 +31,7 @@ const register = (changes: Partial<IdentityProvider> = {}) =>
     issuer: mock.issuer,
     ...testProviderClient,
     signOutAtProvider: true,
+    secondFactorValues: [],
     ...changes,
   })
 

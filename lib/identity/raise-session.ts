@@ -10,7 +10,10 @@ import type { SignInExpired, StepUpUnreachable } from './sign-in-outcome.ts'
 
 /** Returns the factors in the form that a session stores. */
 export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDetails['factors']> {
-  return factors.map(({ methods, at, credential: { kind } }) => ({ methods, kind, at: at.toISOString() }))
+  return factors.map(({ methods, at, credential }) => ({
+    ...{ methods, kind: credential.kind, at: at.toISOString() },
+    ...(credential.kind === 'provider' && credential.hasTwoFactors === true ? { hasTwoFactors: true } : {}),
+  }))
 }
 
 /**

@@ -63,8 +63,10 @@ function wholeSignIn({ amr, authenticatedAt, idp }: Session): Factor {
 
 type StoredFactor = NonNullable<SessionDetails['factors']>[number]
 
-function factorOf({ methods, at, kind }: StoredFactor, idp: string): Factor {
-  return { methods, at: new Date(at), credential: credentialOf(kind, { methods, idp }) }
+function factorOf({ methods, at, kind, hasTwoFactors }: StoredFactor, idp: string): Factor {
+  const credential = credentialOf(kind, { methods, idp })
+  const trusted = credential.kind === 'provider' && hasTwoFactors === true ? { hasTwoFactors } : {}
+  return { methods, at: new Date(at), credential: { ...credential, ...trusted } }
 }
 
 /** Returns a credential of this kind. The session does not keep the password hash or the ID of the passkey. */

@@ -41,6 +41,8 @@ export type SessionDetails = {
     readonly methods: readonly string[]
     readonly at: string
     readonly kind?: Credential['kind']
+    /** See the credential of a provider. */
+    readonly hasTwoFactors?: true
   }>
 }
 

@@ -9,8 +9,8 @@ import type { SignInHints, StoredUser } from './users.ts'
 export type Credential =
   /** A password. `hash`: the digest of the stored password hash; `null`: the password is in another store. */
   | { readonly kind: 'password'; readonly hash: Digest | null }
-  /** An identity provider authenticated the user. */
-  | { readonly kind: 'provider' }
+  /** An identity provider authenticated the user. `hasTwoFactors`: with two factors, and its settings trust it for that. */
+  | { readonly kind: 'provider'; readonly hasTwoFactors?: true }
   /** The extension `preAuthenticate` authenticated the user. */
   | { readonly kind: 'extension' }
   /** A passkey. `isUserVerified`: whether its authenticator verified the user, such as by fingerprint or PIN. */

@@ -20,6 +20,8 @@ export type IdentityProvider = {
   readonly signOutAtProvider: boolean
   /** Whether pages do not list the provider; apps select it with `idp:` in `acr_values`. */
   readonly hidden: boolean
+  /** The values of `amr` and `acr` in its ID tokens that count as two factors; usually none. */
+  readonly secondFactorValues: readonly string[]
   readonly enabled: boolean
 }
 
@@ -51,7 +53,12 @@ export type UpstreamCallback = {
 }
 
 /** The user, and the ID token itself, which only a sign-out at the provider needs. */
-export type RedeemedSignIn = { readonly identity: ExternalIdentity; readonly idToken: string }
+export type RedeemedSignIn = {
+  readonly identity: ExternalIdentity
+  readonly idToken: string
+  /** The `amr` and the `acr` of the ID token. */
+  readonly methods: readonly string[]
+}
 
 /** The request to sign out at a provider (OpenID Connect RP-Initiated Logout 1.0). */
 export type UpstreamSignOut = {

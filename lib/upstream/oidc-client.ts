@@ -167,7 +167,9 @@ async function redeem(
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined || tokens.id_token === undefined) throw new OauthError('id_token_missing')
   const profile = await userinfo(conversation, claims.sub, tokens.access_token)
-  return { identity: identityFrom(provider, claims, profile), idToken: tokens.id_token }
+  const { amr, acr } = methodsSchema.parse(claims)
+  const methods = acr === null ? amr : [...amr, acr]
+  return { identity: identityFrom(provider, claims, profile), idToken: tokens.id_token, methods }
 }
 
 function clientAuthentication(
@@ -232,6 +234,8 @@ async function discover(issuer: string, request: RequestOptions): Promise<Author
 const subjectSchema = z.string().regex(/^[\x20-\x7e]{1,255}$/)
 /** Seconds since 1970, up to the latest time that a `Date` can represent. */
 const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(null)
+/** The `amr` and `acr` of an ID token. Values of another type are left out. */
+const methodsSchema = z.object({ amr: z.array(z.string()).catch([]), acr: z.string().nullable().catch(null) })
 const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
 
 /**

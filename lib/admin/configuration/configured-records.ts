@@ -158,6 +158,7 @@ export function providerFromDocument(
     reauthentication: document.reauthentication,
     signOutAtProvider: document.sign_out_at_provider,
     hidden: document.hidden,
+    secondFactorValues: [...new Set(document.second_factor_values)],
     enabled: document.enabled,
   }
 }

@@ -68,6 +68,7 @@ export function providerDocument(provider: IdentityProvider) {
     reauthentication: provider.reauthentication,
     sign_out_at_provider: provider.signOutAtProvider,
     hidden: provider.hidden,
+    second_factor_values: [...provider.secondFactorValues],
     enabled: provider.enabled,
   }
 }

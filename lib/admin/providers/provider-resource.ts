@@ -25,6 +25,7 @@ export const providerViewSchema = z.object({
   reauthentication: z.enum(reauthentications),
   sign_out_at_provider: z.boolean(),
   hidden: z.boolean(),
+  second_factor_values: z.array(z.string()),
   enabled: z.boolean(),
   has_secret: z.boolean(),
   version: z.number(),

@@ -15,6 +15,7 @@ const provider = (scheme: string) => ({
   scope: 'openid profile email',
   reauthentication: 'prompt' as const,
   signOutAtProvider: false,
+  secondFactorValues: [],
   hidden: false,
   enabled: true,
 })

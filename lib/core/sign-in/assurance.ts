@@ -13,7 +13,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 /** A factor of a sign-in or of a stored session. Sessions of earlier versions have no kind. */
 type ProvenFactor = {
   readonly methods: readonly string[]
-  readonly credential: { readonly kind?: Credential['kind'] }
+  readonly credential: { readonly kind?: Credential['kind']; readonly hasTwoFactors?: true }
 }
 
 /** Returns the level that the factors reach together. A trusted browser is not a factor. */
@@ -21,15 +21,12 @@ export function assuranceOfFactors(factors: readonly ProvenFactor[]): Assurance 
   // A passkey has `mfa` among its methods if its authenticator verified the user
   if (factors.some(({ credential, methods }) => credential.kind === 'passkey' && methods.includes('mfa')))
     return 'passkey'
-  return factors.length > 1 ? 'mfa' : 'pwd'
+  return factors.length > 1 || factors.some(({ credential }) => credential.hasTwoFactors) ? 'mfa' : 'pwd'
 }
 
 /** Returns the level of a session. One of an earlier version without factors has one factor. */
 export function assuranceOfSession({ details: { factors = [] } }: Pick<Session, 'details'>): Assurance {
-  const proven = factors.map(({ methods, kind }) => ({
-    methods,
-    credential: kind === undefined ? {} : { kind },
-  }))
+  const proven = factors.map(({ methods, ...credential }) => ({ methods, credential }))
   return assuranceOfFactors(proven)
 }
 

@@ -87,6 +87,7 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    secondFactorValues: [],
     hidden: false,
     enabled,
   }

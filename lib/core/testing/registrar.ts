@@ -88,6 +88,7 @@ async function addProvider(
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    secondFactorValues: [],
     hidden: false,
     enabled: true,
     ...changes,

@@ -177,6 +177,18 @@ export const providerRecordSchema = strictFields('identity provider field', {
     label: 'Hidden',
     help: 'A hidden provider is not listed on pages. Users reach it from apps that request it with idp: in acr_values.',
   }),
+  second_factor_values: described(
+    z
+      .array(z.string().regex(/^[\x21-\x7e]{1,250}$/))
+      .max(20)
+      .default([]),
+    {
+      group: signIns,
+      label: 'Counts as two factors',
+      help: 'Values of amr or acr in its ID tokens with which a sign-in there counts as two factors, such as mfa. Only for a provider that you trust to have asked.',
+      absent: 'none: users prove a second factor here',
+    },
+  ),
   enabled: described(z.boolean().default(true), {
     group: signIns,
     label: 'Enabled',

@@ -217,6 +217,7 @@ export function sampleProvider() {
     domains: [`${newName()}.example`, `${newName()}.test`],
     reauthentication: 'select_account' as const,
     signOutAtProvider: true,
+    secondFactorValues: ['mfa', 'https://refeds.org/profile/mfa'],
     hidden: true,
     enabled: true,
   }

@@ -27,6 +27,7 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    secondFactorValues: [],
     hidden: false,
     enabled: true,
     ...changes,

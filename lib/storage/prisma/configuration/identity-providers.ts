@@ -30,7 +30,16 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
   const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
   // The column contains only values that this code wrote
   const reauthentication = row.reauthentication as Reauthentication
-  const settings = { scope, domains, reauthentication, signOutAtProvider, hidden, enabled }
+  const secondFactorValues = parseStringList(row.secondFactorValues)
+  const settings = {
+    scope,
+    domains,
+    reauthentication,
+    signOutAtProvider,
+    hidden,
+    secondFactorValues,
+    enabled,
+  }
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 
@@ -38,7 +47,16 @@ function providerToRow(provider: IdentityProvider) {
   const { scheme, displayName, issuer, clientId, clientSecret } = provider
   const { scope, reauthentication, signOutAtProvider, hidden, enabled } = provider
   const domains = JSON.stringify(provider.domains)
-  const settings = { scope, domains, reauthentication, signOutAtProvider, hidden, enabled }
+  const secondFactorValues = JSON.stringify(provider.secondFactorValues)
+  const settings = {
+    scope,
+    domains,
+    reauthentication,
+    signOutAtProvider,
+    hidden,
+    secondFactorValues,
+    enabled,
+  }
   return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
 }
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "IdentityProvider" ADD COLUMN     "secondFactorValues" TEXT COLLATE "C" NOT NULL DEFAULT '[]';
