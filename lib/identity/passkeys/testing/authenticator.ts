@@ -8,6 +8,7 @@ import { encodeCbor } from './cbor.ts'
 type SoftPasskey = {
   readonly id: Buffer
   readonly key: KeyObject
+  readonly publicKey: KeyObject
   readonly rpId: string
   readonly userHandle: string
   counter: number
@@ -63,6 +64,18 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       }),
       attested,
     })
+  const attest = (passkey: SoftPasskey, { challenge }: CreateOptions, changes: Changes) => {
+    const authData = dataOf(passkey, changes, attestedCredential(passkey.id, passkey.publicKey))
+    return JSON.stringify({
+      ...identified(passkey.id, changes),
+      response: {
+        clientDataJSON: clientData('webauthn.create', { challenge, origin, ...changes }),
+        attestationObject: base64url(encodeCbor({ fmt: 'none', attStmt: {}, authData })),
+        transports: ['internal'],
+      },
+      clientExtensionResults: { credProps: { rk: true } },
+    })
+  }
   return {
     /** Returns the newest passkey, to move it to another authenticator. */
     exported: () => {
@@ -71,21 +84,15 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       return { id, privateKey, rpId, userHandle, counter }
     },
     create: (options: CreateOptions, changes: Changes = {}): string => {
-      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const { rp, user, challenge } = options
-      const passkey = { id: randomBytes(20), key: privateKey, rpId: rp.id, userHandle: user.id, counter: 0 }
+      const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const { rp, user } = options
+      const named = { id: randomBytes(20), rpId: rp.id, userHandle: user.id }
+      const passkey = { ...named, key, publicKey, counter: 0 }
       passkeys.push(passkey)
-      const authData = dataOf(passkey, changes, attestedCredential(passkey.id, publicKey))
-      return JSON.stringify({
-        ...identified(passkey.id, changes),
-        response: {
-          clientDataJSON: clientData('webauthn.create', { challenge, origin, ...changes }),
-          attestationObject: base64url(encodeCbor({ fmt: 'none', attStmt: {}, authData })),
-          transports: ['internal'],
-        },
-        clientExtensionResults: { credProps: { rk: true } },
-      })
+      return attest(passkey, options, changes)
     },
+    /** Presents the newest passkey as a new one. */
+    repeat: (options: CreateOptions): string => attest(newestOf(passkeys), options, {}),
     get: ({ challenge }: GetOptions, changes: Changes = {}): string => {
       const passkey = newestOf(passkeys)
       const authData = dataOf(passkey, changes)
