@@ -10,7 +10,7 @@ const table = {
   config: ['errors', 'protocol'],
   ports: ['protocol', 'errors'],
   core: ['protocol', 'errors', 'ports'],
-  identity: ['protocol', 'errors', 'ports', 'core'],
+  identity: ['protocol', 'errors', 'ports', 'core', '@simplewebauthn/server'],
   admin: ['protocol', 'errors', 'ports'],
   import: ['protocol', 'errors', 'ports', 'admin'],
   pages: ['protocol', 'errors', 'i18n'],
@@ -31,7 +31,7 @@ const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
 const packages = {
   protocol: ['zod'],
   config: ['zod'],
-  identity: ['zod'],
+  identity: ['zod', '@simplewebauthn/server'],
   admin: ['zod'],
   import: ['pg'],
   i18n: ['use-intl', '@formatjs/intl-localematcher'],

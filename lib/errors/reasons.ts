@@ -59,7 +59,7 @@ const sendParameter = 'The client must send the missing parameter; its error_des
 const compareCredentials = 'Compare the client ID and secret in the client with the registration.'
 const databaseAway = 'Wait a moment. If it continues, check the database and its connections.'
 
-const passkeyAgain = 'No action needed: the user tries the passkey again.'
+const passkeyAgain = 'No action needed: the user uses the passkey again.'
 
 const correctIssuer =
   'Compare both issuers. If the provider is right, correct the issuer of the identity provider; if not, correct the metadata there.'
@@ -692,7 +692,7 @@ export const reasons = {
   },
   passkey_unreadable: {
     cause: 'the browser sent no readable response of a passkey',
-    remedy: 'No action needed: the user tries again, or signs in another way.',
+    remedy: 'No action needed: the user uses the passkey again, or signs in another way.',
   },
   passkey_challenge_unknown: {
     cause: 'the challenge of the passkey was not made for this browser and this page',

@@ -57,7 +57,7 @@ export async function consumeCeremony(
   return { challenge }
 }
 
-/** Returns the sealing context, which contains the whole binding: with another one, the challenge cannot be opened. */
+/** Returns the sealing context, which contains the whole binding: with a different one, the challenge cannot be opened. */
 function placeOf(hashing: Ports['hashing'], { purpose, browser, subject, partial }: CeremonyBinding): string {
   return `passkeys:challenge:${hashing.digest(JSON.stringify([purpose, browser, subject, partial]))}`
 }

@@ -16,7 +16,7 @@ const algorithms = [-8, -7, -257]
 
 export type RegisterOptionsInput = {
   readonly subject: SubjectId
-  /** The names that the authenticator shows: one that tells accounts apart, and the name of the user. */
+  /** The names that the authenticator shows: one that distinguishes accounts, and the name of the user. */
   readonly username: string
   readonly displayName: string
   readonly siteName: string
