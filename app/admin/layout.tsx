@@ -5,6 +5,7 @@ import { KeyMark } from '#lib/pages/page-head.tsx'
 import { areasOf } from './_ui/areas.ts'
 import { Navigation } from './_ui/navigation.tsx'
 import { Palette } from './_ui/palette/palette.tsx'
+import { SecondFactorNotice } from './_ui/second-factor-notice.tsx'
 import { ThemeProvider } from './_ui/theme.tsx'
 import { nameOfAdmin, readAdmin, readPageRequest } from './admin-page.tsx'
 import { roleNames } from './role-names.ts'
@@ -53,6 +54,7 @@ export default async function AdminLayout({ children }: { readonly children: Rea
               logo={<KeyMark size={20} />}
             />
             <main id="main" className="admin-main" tabIndex={-1}>
+              <SecondFactorNotice services={services} actor={admin.actor} />
               {children}
             </main>
             <Palette />

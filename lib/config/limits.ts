@@ -57,6 +57,8 @@ export const adminSession = {
   idleSeconds: 1800,
   /** The maximum age of the sign-in that starts an admin session. */
   entrySeconds: 3600,
+  /** The time from the first start in production until administrators need a second factor. */
+  secondFactorNoticeSeconds: 1_209_600,
   /** AD-04: how long after a sign-in a sensitive action does not require a new one. */
   freshSignInSeconds: 300,
   /** The time to sign in to the dashboard. */

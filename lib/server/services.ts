@@ -47,6 +47,7 @@ function createServices(opened: Resources) {
     config,
     log,
     sealing,
+    adminSecondFactorFrom: opened.adminSecondFactorFrom,
     events: ports.events,
     withinRequest: hasGuarded(ports) ? withinRequest : undefined,
     ping: () => storage.ping(),
@@ -76,7 +77,11 @@ function buildPorts(opened: Resources): Ports {
     log.failure(error, { origin: 'extension', ...failed })
   return {
     ...storage,
-    ...withOwnRegistrations(storage, config),
+    ...withOwnRegistrations(storage, {
+      ...config,
+      clock,
+      adminSecondFactorFrom: opened.adminSecondFactorFrom,
+    }),
     providers: withOpenedSecrets(storage.providers, opened.sealing),
     settings: coreSettings(config),
     clock,

@@ -52,7 +52,11 @@ export async function openAdminTestPorts(): Promise<AdminTestPorts> {
 function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
   const { settings } = core
   const providers = withOpenedSecrets(core.providers, core.sealing)
-  const ports = { ...core, ...withOwnRegistrations(core, { ...settings, siteName }), providers }
+  const ports = {
+    ...core,
+    ...withOwnRegistrations(core, { ...settings, siteName, clock: core.clock, adminSecondFactorFrom: null }),
+    providers,
+  }
   return {
     ...ports,
     siteName,

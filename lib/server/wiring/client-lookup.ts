@@ -16,7 +16,9 @@ import {
   type Requester,
 } from '#lib/admin/clients/client-test/hidden-client.ts'
 import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
+import type { Clock } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { acrOfLevel } from '#lib/protocol/acr-values.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { type ClientId, hasHandlePrefix } from '#lib/protocol/ids.ts'
 
@@ -27,7 +29,14 @@ function withFind<P extends { readonly clients: Clients }>(ports: P, find: Find)
   return { ...ports, clients: { ...ports.clients, find } }
 }
 
-type OwnSettings = { readonly issuer: string; readonly siteName: string; readonly localLogin: boolean }
+type OwnSettings = {
+  readonly issuer: string
+  readonly siteName: string
+  readonly localLogin: boolean
+  /** The time from which the dashboard requires a second factor; `null`: never. */
+  readonly adminSecondFactorFrom: Date | null
+  readonly clock: Clock
+}
 
 /**
  * Adds the registrations of this server itself, which no configuration can change or delete. If local sign-in is off,
@@ -35,13 +44,17 @@ type OwnSettings = { readonly issuer: string; readonly siteName: string; readonl
  */
 export function withOwnRegistrations({ clients, scopes }: Registered, settings: OwnSettings): Registered {
   const dashboard = builtInClient(settings)
+  const strict = { ...dashboard, client: { ...dashboard.client, requireAcr: acrOfLevel('mfa') } }
+  const { adminSecondFactorFrom: from, clock } = settings
+  const isStrict = () => from !== null && clock.now() >= from
   const scope = builtInScope()
   const withOwnScope = onceForEachList((registered: readonly RegisteredScope[]) => [
     ...registered.filter(({ scope: { name } }) => name !== adminScope),
     scope,
   ])
   const find: Find = async clientId => {
-    const found = clientId === adminClientId ? dashboard : await clients.find(clientId)
+    const found =
+      clientId === adminClientId ? (isStrict() ? strict : dashboard) : await clients.find(clientId)
     return settings.localLogin ? found : withoutLocalLogin(found)
   }
   return {

@@ -31,6 +31,7 @@ import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { openProcessLog } from '../start/process-log.ts'
 import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
+import { adminSecondFactorFrom } from './admin-second-factor.ts'
 import { createAfterwards } from './afterwards.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
@@ -123,6 +124,8 @@ async function openParts(config: Config) {
     passwords,
     secrets: createSecrets(createSecretHashing(passwordHashing, { failures, share })),
     storage,
+    /** The time from which the dashboard requires a second factor; `null`: never. */
+    adminSecondFactorFrom: await adminSecondFactorFrom(config, { meta: storage.meta, clock }),
     /** Chains the rows of the audit trail. */
     auditHash,
     keyRing,
