@@ -31,11 +31,11 @@ const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
 const packages = {
   protocol: ['zod'],
   config: ['zod'],
-  identity: ['zod', '@simplewebauthn/server'],
+  identity: ['zod', '@simplewebauthn/server', 'otpauth'],
   admin: ['zod'],
   import: ['pg'],
   i18n: ['use-intl', '@formatjs/intl-localematcher'],
-  pages: ['react', 'react-dom'],
+  pages: ['react', 'react-dom', 'uqr'],
   http: ['react'],
   storage: [
     '@prisma/client',

@@ -7,6 +7,7 @@ for (const time of document.querySelectorAll('time[datetime]')) showLocally(time
 for (const hint of document.querySelectorAll('[data-caps-lock-of]')) watchCapsLock(hint)
 for (const button of document.querySelectorAll('[data-arms]')) armLater(button)
 for (const button of document.querySelectorAll('[data-copies]')) copyOnPress(button)
+for (const button of document.querySelectorAll('[data-prints]')) printOnPress(button)
 
 document.querySelector('[data-focus]')?.focus()
 focusFirstField()
@@ -126,6 +127,11 @@ function copyOnPress(button) {
       button.textContent = label
     }, 2000)
   })
+}
+
+function printOnPress(button) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
 }
 
 /** Focuses the first empty field on devices with a physical keyboard; on a phone the keyboard would cover the page. */

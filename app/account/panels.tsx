@@ -196,7 +196,7 @@ type WhenProps = {
   readonly isDayOnly?: boolean
 }
 
-function When({ frame: { t, locale }, text, at, isDayOnly = false }: WhenProps) {
+export function When({ frame: { t, locale }, text, at, isDayOnly = false }: WhenProps) {
   return (
     <Sentence t={t} text={text} placeholder="date">
       <TimeText at={at} locale={locale} isDayOnly={isDayOnly} />
@@ -222,7 +222,7 @@ function Confirmed({ label, text, children }: ConfirmedProps) {
   )
 }
 
-function deviceName(t: Translate, userAgent: string | null): string {
+export function deviceName(t: Translate, userAgent: string | null): string {
   const { browser, system } = deviceOf(userAgent)
   if (browser !== null && system !== null) return t('account.device', { browser, system })
   return browser ?? system ?? t('account.unknownDevice')

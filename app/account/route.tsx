@@ -9,6 +9,7 @@ import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
+import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
@@ -16,6 +17,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
+import { TwoStep } from './two-step-panel.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/account',
@@ -26,14 +28,16 @@ async function readAccount({ query, cookies, services }: PageExchange): Promise<
   const session = await currentSession(services.ports, cookies.session)
   if (session === null)
     return { elsewhere: seeOther(withCarried('/login', { pending: null, back: addressOf(query) })) }
-  const [account, names, activity, owner] = await Promise.all([
+  const [account, names, activity, owner, twoStep] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),
     accountActivity(services.admin.eventLog, session),
     passwordOwner(services.ports, session),
+    twoStepView(services.ports, session.subject),
   ])
   const { subject } = session
-  return { shown: { account, names, activity, subject, hasPassword: owner !== null, done: query.done } }
+  const hasPassword = owner !== null
+  return { shown: { account, names, activity, twoStep, subject, hasPassword, done: query.done } }
 }
 
 /** The address of the page with its query; `null` if the query is empty. */
@@ -46,6 +50,7 @@ type ShownAccount = {
   readonly account: AccountView
   readonly names: AccountNames
   readonly activity: readonly AccountActivity[]
+  readonly twoStep: TwoStepView
   readonly subject: string
   readonly hasPassword: boolean
   readonly done: string | undefined
@@ -56,6 +61,7 @@ function AccountPage({
   account,
   names,
   activity,
+  twoStep,
   subject,
   hasPassword,
   done,
@@ -83,6 +89,7 @@ function AccountPage({
       <Done t={t} what={done} />
       <ConnectedApps frame={frame} apps={account.apps} />
       <OwnSessions frame={frame} sessions={account.sessions} />
+      <TwoStep frame={frame} twoStep={twoStep} />
       <Activity frame={frame} activity={activity} />
       {hasPassword && <OwnPassword frame={frame} />}
     </Screen>
@@ -117,6 +124,8 @@ const doneTexts = new Map<string | undefined, MessageKey>([
   ['narrowed', 'account.narrowed'],
   ['nothing_selected', 'account.nothingSelected'],
   ['password', 'account.passwordChanged'],
+  ['authenticator_removed', 'twoStep.removed'],
+  ['trust_ended', 'twoStep.trustEnded'],
   ['ended', 'account.ended'],
   ['ended_others', 'account.endedOthers'],
 ])

@@ -23,6 +23,11 @@ export const lifetimeSeconds = {
   signOutRequest: 900,
   /** The time for which a browser is a known browser of the accounts that signed in with it. */
   knownBrowser: 31_536_000,
+  /** The time for which a browser can skip the question for a second factor after its user trusted it. */
+  trustedBrowser: 2_592_000,
+  /** The time to set up an authenticator app, and that for which new recovery codes can be shown again in their browser. */
+  authenticatorSetUp: 900,
+  recoveryCodesShown: 600,
   /** The time for which a provider's discovery document is cached. */
   providerMetadata: 600,
   /** The absolute lifetime of sessions as in IdentityServer3: 10 hours, and 30 days when remembered. */
@@ -233,6 +238,12 @@ export const rateLimits = {
    * sent, the link of the last one works, so that a stranger who asks for many cannot keep the user out.
    */
   recoveryAccount: { limit: 3, windowSeconds: 1800 },
+  /**
+   * Wrong codes of the second factor, after a correct password. Three of 10^6 codes are right at a time: with the limits of a
+   * day, guessing for a year succeeds with a probability of 5 % (NIST SP 800-63B 3.2.2 limits consecutive failures to 100).
+   */
+  secondFactor: { limit: 10, windowSeconds: 900 },
+  secondFactorOfDay: { limit: 50, windowSeconds: 86_400 },
   /** Requests from one address with unknown links for new administrators. Requests with a valid link are not counted. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
@@ -477,6 +488,12 @@ export const mail = {
  * `most`: the number of passkeys of one user.
  */
 export const passkeys = { ceremonySeconds: 300, most: 20 } as const
+
+/**
+ * Second factors. `recoveryCodes`: the number of codes in a set. `typedCharacters`: the part of a typed code that is read.
+ * `trustedUsers`: the number of users for whom one browser can be trusted.
+ */
+export const secondFactors = { recoveryCodes: 10, typedCharacters: 64, trustedUsers: 5 } as const
 
 export const storage = {
   /** The number of parsed clients that one process caches. */

@@ -52,9 +52,10 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['authorize without a session', 1, 1, async () => () => begin()],
   ['sign-in page', 1, 0, () => opening(null)],
   ['sign-in page with a session', 2, 0, () => opening('alice')],
-  ['sign-in', 3, 1, () => signingIn({})],
-  ['sign-in that replaces a session', 4, 1, () => signingIn({ hasSession: true })],
-  ['sign-in in a known browser', 4, 1, () => signingIn({ isKnown: true })],
+  // One of the reads finds out whether the user has an authenticator app
+  ['sign-in', 4, 1, () => signingIn({})],
+  ['sign-in that replaces a session', 5, 1, () => signingIn({ hasSession: true })],
+  ['sign-in in a known browser', 5, 1, () => signingIn({ isKnown: true })],
   ['consent page', 2, 0, () => consenting(false)],
   ['answer of the consent page', 2, 1, () => consenting(true)],
   ['choice of an account', 2, 1, () => choosing()],

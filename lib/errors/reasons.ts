@@ -638,6 +638,19 @@ export const reasons = {
     remedy: 'The user enters the password again, or you reset it.',
     place: 'user',
   },
+  wrong_second_factor: {
+    cause: 'wrong code of the authenticator app, or wrong recovery code',
+    sentence: 'A wrong code was entered for {user}, after the correct password.',
+    remedy:
+      'The user enters a new code or a recovery code. If codes of the app never work, the clock of the device or of this server is wrong.',
+    place: 'user',
+  },
+  used_second_factor: {
+    cause: 'the code of the authenticator app was already used',
+    sentence: 'A code that was already used was entered for {user}.',
+    remedy: 'The user waits for the next code of the app.',
+    place: 'user',
+  },
   sign_out_hint_invalid: {
     cause: 'its id_token_hint is not an ID token of this server for the signed-in user',
     remedy:
@@ -821,6 +834,14 @@ export const reasons = {
     cause: 'the password is temporary and must be changed first',
     wire: 'The password is temporary. The user must sign in with a browser once and change it.',
     remedy: 'The user signs in with a browser once and changes the password.',
+    place: 'user',
+  },
+  second_factor_required: {
+    error: 'invalid_grant',
+    check: 'credentials_correct',
+    cause: 'the sign-in needs a second factor',
+    wire: 'The user has two-step sign-in, which this grant cannot show. The user must sign in with a browser.',
+    remedy: 'The client uses the authorization code flow, in which the user enters the code.',
     place: 'user',
   },
 

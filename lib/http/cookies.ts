@@ -1,6 +1,6 @@
 /** The cookies of this origin: names, reading and writing (SE-03, SE-09). */
 
-import { browserAccounts, lifetimeSeconds } from '#lib/config/limits.ts'
+import { browserAccounts, lifetimeSeconds, secondFactors } from '#lib/config/limits.ts'
 import {
   type AdminSessionHandle,
   type BrowserHandle,
@@ -8,6 +8,7 @@ import {
   type HandleKind,
   parseHandle,
   type SessionHandle,
+  type TrustedBrowserHandle,
 } from '#lib/protocol/ids.ts'
 import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
@@ -25,6 +26,8 @@ export type Cookies = {
   readonly browser: BrowserHandle | null
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
   readonly knownBrowser: string | null
+  /** The handles of the users who trusted this browser, the newest first. */
+  readonly trustedBrowsers: readonly TrustedBrowserHandle[]
   readonly locale: string | null
   readonly theme: Theme
   /** The handle of the admin session. */
@@ -43,6 +46,8 @@ export function cookieNames(issuer: string) {
     rememberedOthers: `${prefix}latchkey_others_kept`,
     browser: `${prefix}latchkey_browser`,
     knownBrowser: `${prefix}latchkey_device`,
+    trustedBrowsers: `${prefix}latchkey_trusted`,
+    twoStep: `${prefix}latchkey_two_step`,
     signInAttempt: `${prefix}latchkey_attempt`,
     returnPath: `${prefix}latchkey_back`,
     admin: `${prefix}latchkey_admin`,
@@ -54,17 +59,23 @@ export function cookieNames(issuer: string) {
   } as const
 }
 
+const noCookies: Cookies = {
+  session: null,
+  sessions: [],
+  browser: null,
+  knownBrowser: null,
+  trustedBrowsers: [],
+  locale: null,
+  theme: 'system',
+  admin: null,
+}
+
 /**
  * Reads the cookies. A malformed handle is treated as absent, and so is a cookie that was sent twice: which of the two
  * this server has set is not known.
  */
 export function readCookies(header: string | null, issuer: string): Cookies {
-  if (header === null)
-    return {
-      ...{ session: null, sessions: [], browser: null, knownBrowser: null, locale: null },
-      theme: 'system',
-      admin: null,
-    }
+  if (header === null) return noCookies
   const names = cookieNames(issuer)
   const session = readHandle('session', header, names.session)
   const others = [names.others, names.rememberedOthers].flatMap(name => readHandles(header, name))
@@ -73,6 +84,7 @@ export function readCookies(header: string | null, issuer: string): Cookies {
     sessions: [...new Set([...(session === null ? [] : [session]), ...others])],
     browser: readHandle('browser', header, names.browser),
     knownBrowser: readCookie(header, names.knownBrowser),
+    trustedBrowsers: readTrustedBrowsers(readCookie(header, names.trustedBrowsers)),
     locale: readCookie(header, names.locale),
     theme: readTheme(readCookie(header, names.theme)),
     admin: readHandle('adminSession', header, names.admin),
@@ -102,6 +114,14 @@ function readHandles(header: string, name: string): readonly SessionHandle[] {
 
 /** A character that handles do not contain. */
 const handleSeparator = '.'
+
+function readTrustedBrowsers(value: string | null): readonly TrustedBrowserHandle[] {
+  if (value === null) return []
+  const handles = value
+    .split(handleSeparator, secondFactors.trustedUsers)
+    .map(part => parseHandle('trustedBrowser', part))
+  return handles.filter(handle => handle !== null)
+}
 
 export type SessionCookie = { readonly session: SessionHandle; readonly persistSeconds: number | null }
 
@@ -145,6 +165,12 @@ export function knownBrowserCookie(knownBrowser: string, issuer: string): string
     issuer,
     maxAgeSeconds: lifetimeSeconds.knownBrowser,
   })
+}
+
+/** Makes the cookie of a trusted browser, with one handle for each user who trusted it. */
+export function trustedBrowserCookie(handles: readonly TrustedBrowserHandle[], issuer: string): string {
+  const maxAgeSeconds = lifetimeSeconds.trustedBrowser
+  return cookie(cookieNames(issuer).trustedBrowsers, handles.join(handleSeparator), { issuer, maxAgeSeconds })
 }
 
 /** Makes the cookie with the provider that last signed a user in to this browser, for a mark on the login page. */

@@ -31,6 +31,7 @@ function exchangeAt(issuer: string): Exchange {
       sessions: [],
       browser: null,
       knownBrowser: null,
+      trustedBrowsers: [],
       locale: null,
       theme: 'system',
       admin: null,

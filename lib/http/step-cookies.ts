@@ -5,7 +5,7 @@ import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
 
-type Sealing = {
+export type CookieSealing = {
   readonly seal: (plaintext: string, place: string) => string
   readonly open: (sealed: string, place: string) => string
 }
@@ -16,8 +16,8 @@ type SealedCookie = { readonly name: string; readonly place: string; readonly is
  * Makes a cookie with a sealed value. The end is sealed with it, because a browser may keep a cookie longer, or another
  * host of the same site may set it again.
  */
-function sealedCookie(
-  sealing: Sealing,
+export function sealedCookie(
+  sealing: CookieSealing,
   { name, place, issuer }: SealedCookie,
   { value, seconds }: { readonly value: unknown; readonly seconds: number },
 ): string {
@@ -29,8 +29,8 @@ function sealedCookie(
  * Reads a sealed value; `undefined` if it is missing, has ended, was altered, is of another step or sign-in, or
  * was sealed under a key that no longer exists.
  */
-function readSealed(
-  sealing: Sealing,
+export function readSealed(
+  sealing: CookieSealing,
   cookieHeader: string | null,
   { name, place }: Pick<SealedCookie, 'name' | 'place'>,
 ): unknown {
@@ -69,7 +69,7 @@ const longestMessage = 500
 type SignInOrigin = { readonly pending: PendingHandle | null; readonly issuer: string }
 
 export function attemptCookie(
-  sealing: Sealing,
+  sealing: CookieSealing,
   { username, message, fields = {} }: SignInAttempt,
   { pending, issuer }: SignInOrigin,
 ): string {
@@ -89,7 +89,7 @@ export function endedAttemptCookie(issuer: string): string {
  * seal is invalid.
  */
 export function readAttempt(
-  sealing: Sealing,
+  sealing: CookieSealing,
   cookieHeader: string | null,
   { pending, issuer }: SignInOrigin,
 ): SignInAttempt | null {
@@ -123,7 +123,7 @@ const setUpSeconds = 600
 const longestName = 255
 
 export function setUpAttemptCookie(
-  sealing: Sealing,
+  sealing: CookieSealing,
   { token, issuer, attempt }: SetUpLink & { readonly attempt: SetUpAttempt },
 ): string {
   const { username, name, errors } = attempt
@@ -139,7 +139,7 @@ export function endedSetUpAttemptCookie(issuer: string): string {
 
 /** Reads the attempt; `null` when no form was refused recently, or the seal is invalid. */
 export function readSetUpAttempt(
-  sealing: Sealing,
+  sealing: CookieSealing,
   { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
 ): SetUpAttempt | null {
   const cookie = { name: cookieNames(issuer).adminSetUp, place: setUpPlace(token) }
@@ -154,7 +154,7 @@ function setUpPlace(token: string): string {
 const createdPlace = 'cookie:set-up-done'
 
 /** Makes the cookie with the user name of an account that was created now. It replaces the cookie of the attempt. */
-export function createdAccountCookie(sealing: Sealing, username: string, issuer: string): string {
+export function createdAccountCookie(sealing: CookieSealing, username: string, issuer: string): string {
   const name = cookieNames(issuer).adminSetUp
   const kept = { value: username.slice(0, longestName), seconds: attemptSeconds }
   return sealedCookie(sealing, { name, place: createdPlace, issuer }, kept)
@@ -162,7 +162,7 @@ export function createdAccountCookie(sealing: Sealing, username: string, issuer:
 
 /** Reads the user name; `null` when no account was created in this browser recently, or the seal is invalid. */
 export function readCreatedAccount(
-  sealing: Sealing,
+  sealing: CookieSealing,
   cookieHeader: string | null,
   issuer: string,
 ): string | null {
@@ -172,7 +172,7 @@ export function readCreatedAccount(
 }
 
 /** The pages that require a sign-in themselves. A sign-in that no client requested returns only to these pages. */
-const backPages = /^\/account(?:\/[a-z-]+)?(?:\?|$)/
+const backPages = /^\/account(?:\/[a-z-]+(?:\/remove)?)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
 

@@ -1,4 +1,5 @@
 /** The data of the account page: names, activity, apps, and the user's sessions, which the user can end. */
+import type { EventName } from '#lib/ports/event-names.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -52,29 +53,59 @@ export async function accountNames(
   }
 }
 
-export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {
-  readonly kind: 'signedIn' | 'passwordChanged'
+/** Returns the name of the account for an authenticator app or a list of codes. */
+export async function accountLabel(ports: Ports, session: Session): Promise<string> {
+  const { username, email } = await accountNames(ports, session)
+  return username ?? email ?? session.name
 }
+
+export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {
+  readonly kind: ActivityKind
+}
+
+/** The activities, by the detail `change` of their event. */
+const twoStepActivities = {
+  authenticator_set: 'authenticatorSet',
+  authenticator_removed: 'authenticatorRemoved',
+  recovery_code_used: 'recoveryCodeUsed',
+  recovery_codes_replaced: 'recoveryCodesReplaced',
+  browser_trusted: 'browserTrusted',
+  trust_ended: 'trustEnded',
+} as const
+
+type TwoStepChange = keyof typeof twoStepActivities
+type ActivityKind = 'signedIn' | 'passwordChanged' | (typeof twoStepActivities)[TwoStepChange]
 
 const longestActivity = 5
 
-/** Returns the account's latest five sign-ins and password changes, newest first, if their events are still stored. */
+/** Returns the account's latest five sign-ins and changes of how it signs in, newest first, if their events are still stored. */
 export async function accountActivity(
   eventLog: EventLog,
   { subject }: Pick<Session, 'subject'>,
 ): Promise<readonly AccountActivity[]> {
-  const newest = async (name: StoredEvent['name'], kind: AccountActivity['kind']) => {
+  const newest = async (name: EventName, kindOf: (event: StoredEvent) => ActivityKind | null) => {
     const events = await eventLog.list({ subject, name, outcome: 'success' }, null, longestActivity)
-    return events.map(({ id, time, address, userAgent }) => ({ id, time, address, userAgent, kind }))
+    return events.flatMap(event => {
+      const kind = kindOf(event)
+      const { id, time, address, userAgent } = event
+      return kind === null ? [] : [{ id, time, address, userAgent, kind }]
+    })
   }
   const found = await Promise.all([
-    newest('sign_in_succeeded', 'signedIn'),
-    newest('password_changed', 'passwordChanged'),
+    newest('sign_in_succeeded', () => 'signedIn'),
+    newest('password_changed', () => 'passwordChanged'),
+    newest('second_factor_changed', ({ details: { change } }) =>
+      isTwoStepChange(change) ? twoStepActivities[change] : null,
+    ),
   ])
   return found
     .flat()
     .toSorted((left, right) => right.time.getTime() - left.time.getTime())
     .slice(0, longestActivity)
+}
+
+function isTwoStepChange(change: unknown): change is TwoStepChange {
+  return typeof change === 'string' && Object.hasOwn(twoStepActivities, change)
 }
 
 function byUse(left: OwnSession, right: OwnSession): number {

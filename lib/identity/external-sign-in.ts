@@ -9,7 +9,13 @@ import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.t
 import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
-import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
+import {
+  type BrowserHandle,
+  type PendingHandle,
+  parseHandle,
+  type SessionHandle,
+  type TrustedBrowserHandle,
+} from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
   findProvider,
@@ -99,6 +105,7 @@ export type ExternalCallback = {
   readonly parameters: Readonly<Record<string, string>>
   readonly browser: BrowserHandle | null
   readonly previous: readonly SessionHandle[]
+  readonly trustedBrowsers?: readonly TrustedBrowserHandle[]
 }
 
 /**
@@ -107,7 +114,7 @@ export type ExternalCallback = {
  */
 export async function completeExternalSignIn(
   ports: Ports,
-  { scheme, parameters, browser, previous }: ExternalCallback,
+  { scheme, parameters, browser, previous, trustedBrowsers = [] }: ExternalCallback,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   if (browser === null) return expired(ports, null, context)
@@ -160,6 +167,7 @@ export async function completeExternalSignIn(
     pending,
     browser,
     previous,
+    trustedBrowsers,
     credential: providerCredential(provider, methods),
     ...(confirmed === null ? {} : { confirms: confirmed.subject }),
   }

@@ -4,8 +4,8 @@ import {
   assuranceOf,
   beginSignIn,
   findNextStep,
-  hintsWithFields,
   passwordHashOf,
+  type SignInFacts,
   type UserServiceResult,
   withResult,
 } from '#lib/core/sign-in/proven-sign-in.ts'
@@ -22,6 +22,7 @@ import { flowOf } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
+import { decideAgain } from './decide-again.ts'
 import { sealPending } from './interaction.ts'
 import { raiseSession, storedFactors } from './raise-session.ts'
 import { openSession } from './session.ts'
@@ -38,7 +39,7 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
 
 /** A sign-in with its first credential. */
 export type SignInStart = SignInContext &
-  Pick<ProvenSignIn, 'authenticatedAt' | 'provider' | 'fields' | 'confirms'> & {
+  SignInFacts & {
     readonly credential: Credential
     /** The methods of a passkey; see `beginSignIn`. */
     readonly methods?: readonly string[]
@@ -66,34 +67,17 @@ export async function finishSignIn(
   return takeNextStep(ports, { proven, result }, signIn, context)
 }
 
-/**
- * Continues after a step. The user service decides again unless it has already accepted the user; then the account only
- * has to be active.
- */
+/** Continues after a step: see `decideAgain`. */
 export async function continueSignIn(
   ports: Ports,
   proven: ProvenSignIn,
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const { subject, userService: verdict, factors, fields } = proven
-  const isAccepted = verdict.kind === 'accepted'
-  const result = isAccepted
-    ? await authenticateActive(ports, { subject, ...verdict, amr: factors[0].methods })
-    : await ports.userService.completePartial(subject, hintsWithFields(signIn.hints, fields))
+  const result = await decideAgain(ports, proven, signIn.hints)
+  const isAccepted = proven.userService.kind === 'accepted'
   if (result.kind === 'refused') return refuse(ports, result, { signIn, isProven: isAccepted }, context)
   return takeNextStep(ports, { proven: withResult(proven, result), result }, signIn, context)
-}
-
-/**
- * Returns the result for a user whom the user service need not authenticate (again): the account only has to be active.
- */
-export async function authenticateActive(
-  { userService }: Pick<Ports, 'userService'>,
-  { subject, name, amr, acr }: Omit<Extract<Authentication, { kind: 'full' }>, 'kind'>,
-): Promise<Authentication> {
-  if (await userService.isActive(subject)) return { kind: 'full', subject, name, amr, acr }
-  return { kind: 'refused', message: null, cause: { reason: 'account_disabled', subject } }
 }
 
 type Decided = { readonly proven: ProvenSignIn; readonly result: UserServiceResult }

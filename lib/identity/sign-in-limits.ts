@@ -15,7 +15,8 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const sealingContext = 'cookie:device:mark'
-const accountsPerBrowser = 5
+/** Each user has one for the password and, with an authenticator app, one for the second factor. */
+const accountsPerBrowser = 10
 
 const markSchema = z.object({
   id: z.string().min(16).max(64),
@@ -56,13 +57,27 @@ export async function knownBrowserLimits(
   knownBrowser: string | null,
   account: string,
 ): Promise<readonly RateLimitRule[] | null> {
-  const mark = openMark(ports, knownBrowser)
-  if (mark === null || !mark.accounts.includes(await accountDigest(ports, account))) return null
+  const id = await knownBrowserId(ports, knownBrowser, { account })
+  if (id === null) return null
   const digest = ports.hashing.digest(account)
   return [
-    { account, key: `sign-in:device:${mark.id}:${digest}`, ...rateLimits.knownBrowser },
+    { account, key: `sign-in:device:${id}:${digest}`, ...rateLimits.knownBrowser },
     { account, key: `sign-in:devices:${digest}`, ...rateLimits.knownBrowsers },
   ]
+}
+
+/** A marked account. `stamp`: the value whose change makes the mark invalid, by default that of the password. */
+type MarkedAccount = { readonly account: string; readonly stamp?: string; readonly read?: StoredUser }
+
+/** Returns the ID of a browser that is known for the account; `null` if it is not. */
+export async function knownBrowserId(
+  ports: MarkPorts,
+  knownBrowser: string | null,
+  account: MarkedAccount,
+): Promise<string | null> {
+  const mark = openMark(ports, knownBrowser)
+  if (mark === null || !mark.accounts.includes(await accountDigest(ports, account))) return null
+  return mark.id
 }
 
 /**
@@ -72,10 +87,10 @@ export async function knownBrowserLimits(
 export async function markKnownBrowser(
   ports: MarkPorts,
   knownBrowser: string | null,
-  { account, read }: { readonly account: string; readonly read?: StoredUser },
+  account: MarkedAccount,
 ): Promise<string> {
   const known = openMark(ports, knownBrowser)
-  const digest = await accountDigest(ports, account, read)
+  const digest = await accountDigest(ports, account)
   const others = known?.accounts.filter(other => other !== digest) ?? []
   const mark: BrowserMark = {
     id: known?.id ?? ports.random.id(),
@@ -85,14 +100,13 @@ export async function markKnownBrowser(
   return ports.sealing.seal(JSON.stringify(mark), sealingContext)
 }
 
-/** Returns the digest of the account and its `passwordStamp`, if there is one: it changes with the password. */
+/** Returns the digest of the account and its stamp: if none is given, the `passwordStamp`, which changes with the password. */
 async function accountDigest(
   { hashing, userService }: MarkPorts,
-  account: string,
-  read?: StoredUser,
+  { account, stamp, read }: MarkedAccount,
 ): Promise<string> {
-  const stamp = (await userService.passwordStamp?.(account, read)) ?? null
-  return hashing.digest(JSON.stringify([account, stamp]))
+  const valid = stamp ?? (await userService.passwordStamp?.(account, read)) ?? null
+  return hashing.digest(JSON.stringify([account, valid]))
 }
 
 /** Opens the mark. Returns `null` for a missing, forged, altered or outdated cookie: the browser is unknown. */

@@ -4,6 +4,7 @@ import { assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.t
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { newPasswordStep } from './new-password.ts'
+import { secondFactorStep } from './second-factor/second-factor-step.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
 const userServiceStep: SignInStep<Ports> = {
@@ -38,8 +39,12 @@ const postAuthenticateStep: SignInStep<Ports> = {
   },
 }
 
-/** The steps of every sign-in, with any user service. */
+/**
+ * The steps of every sign-in, with any user service. The second factor is the first one: without it, a sign-in must change
+ * nothing, such as a temporary password, and must not reach the pages of extensions (MF-03).
+ */
 export const signInSteps: readonly SignInStep<Ports>[] = [
+  secondFactorStep,
   newPasswordStep,
   userServiceStep,
   postAuthenticateStep,

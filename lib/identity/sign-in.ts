@@ -2,7 +2,13 @@
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { BrowserHandle, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type {
+  BrowserHandle,
+  PendingHandle,
+  SessionHandle,
+  SubjectId,
+  TrustedBrowserHandle,
+} from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import {
@@ -28,6 +34,7 @@ export type SignInInput = {
   readonly previous: readonly SessionHandle[]
   /** The known-browser cookie. */
   readonly knownBrowser: string | null
+  readonly trustedBrowsers?: readonly TrustedBrowserHandle[]
   /** The values of the additional fields of the form. */
   readonly fields?: EnteredFields
   /** The user who confirms the identity; see `ProvenSignIn`. */
@@ -74,7 +81,7 @@ export async function signIn(
   })
   if (attempt.kind === 'limited')
     return recordLimited(ports, attempt.retryAfterSeconds, signInContext, context)
-  const outcome = await finishSignIn(ports, attempt.result, signInContext, context)
+  const outcome = await finishSignIn(ports, attempt.result, { ...signInContext, account }, context)
   if (outcome.kind !== 'signed_in') return outcome
   const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
   return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }) }
@@ -94,12 +101,14 @@ export function recordLimited(
 
 function signInContextOf(
   { signInFields }: Pick<Ports, 'signInFields'>,
-  { remember, pending, browser, previous, fields = {}, confirms }: SignInInput,
+  { fields = {}, ...input }: SignInInput,
   interaction: PendingInteraction | null,
 ): SignInStart {
   const credential = { kind: 'password', hash: null } as const
   const entered = signInFields.length === 0 ? {} : { fields: withoutPasswords(signInFields, fields) }
+  const { remember, pending, browser, previous, confirms, trustedBrowsers = [] } = input
   const confirmed = confirms === undefined ? {} : { confirms }
   const hints = hintsOf(interaction)
-  return { ...localSignIn, ...entered, ...confirmed, credential, remember, pending, browser, previous, hints }
+  const facts = { ...localSignIn, ...entered, ...confirmed, trustedBrowsers }
+  return { ...facts, credential, remember, pending, browser, previous, hints }
 }

@@ -59,6 +59,10 @@ export const eventRows = {
     sentence: '{user} added a passkey.',
     failure: '{user} could not add a passkey{because}.',
   },
+  second_factor_changed: {
+    label: 'Sign-in: two-step sign-in changed',
+    sentence: '{user} {second_factor}.',
+  },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

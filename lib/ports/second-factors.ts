@@ -34,9 +34,9 @@ export type SecondFactors = {
    * Accepts the code of a time step. Returns true for exactly one caller, only if the step is later than the last accepted
    * one.
    */
-  readonly useStep: (subject: SubjectId, step: number, now: Date) => Promise<boolean>
+  readonly claimStep: (subject: SubjectId, step: number, now: Date) => Promise<boolean>
   /** Uses a recovery code and stores the messages about it. Returns true for exactly one caller. */
-  readonly useRecoveryCode: (
+  readonly claimRecoveryCode: (
     subject: SubjectId,
     code: Digest,
     { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
@@ -66,9 +66,10 @@ export type TrustedBrowser = {
 
 /** A password change, locking the account and resetting its factors end the trust in all browsers of the subject. */
 export type TrustedBrowsers = {
-  readonly add: (browser: TrustedBrowser) => Promise<void>
-  /** Returns whether this browser is trusted for the subject, and stores the use. */
-  readonly use: (digest: Digest, subject: SubjectId, now: Date) => Promise<boolean>
+  /** Stores the trust, and ends the earlier trust of the subject with these digests: that in the same browser. */
+  readonly add: (browser: TrustedBrowser, earlier: readonly Digest[]) => Promise<void>
+  /** Returns whether one of these digests is trusted for the subject, and stores the use. */
+  readonly use: (digests: readonly Digest[], subject: SubjectId, now: Date) => Promise<boolean>
   /** Returns the trusted browsers of a subject, the latest use first. */
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly TrustedBrowser[]>
   /** Ends the trust in one browser, or in all if `id` is `null`. Returns their number. */

@@ -1,7 +1,7 @@
 /** A sign-in in progress: the factors that the user has proven, and the remaining steps. */
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SignInHints, StoredUser } from './users.ts'
 
@@ -53,6 +53,10 @@ export type ProvenSignIn = {
    * claims, its time of authentication and its end.
    */
   readonly raises?: { readonly session: Digest; readonly factorCount: number }
+  /** The canonical name under which failed attempts of the account are counted; absent without a password. */
+  readonly account?: string
+  /** The handles of the browser in which its users trusted it; each is for one user. */
+  readonly trustedBrowsers?: readonly TrustedBrowserHandle[]
   /** The paths of the pages from which the user has returned, by the name of their step. */
   readonly returnedFrom: Readonly<Record<string, string>>
 }

@@ -92,6 +92,7 @@ export const handlePrefixes = {
   clientTest: 'tst_',
   mailLink: 'lnk_',
   mailPage: 'wtg_',
+  trustedBrowser: 'trb_',
 } as const
 
 export type HandleKind = keyof typeof handlePrefixes
@@ -107,6 +108,7 @@ export type PageStateHandle = Handle<'pageState'>
 export type MailLinkHandle = Handle<'mailLink'>
 export type MailPageHandle = Handle<'mailPage'>
 export type ClientTestHandle = Handle<'clientTest'>
+export type TrustedBrowserHandle = Handle<'trustedBrowser'>
 
 /** The digest of a handle, by which the handle is stored and looked up. */
 export type Digest = string & z.$brand<'Digest'>

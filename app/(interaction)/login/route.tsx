@@ -95,11 +95,11 @@ async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply
     seeOther(loginAgain({ pending, back }, { why, retryAfterSeconds: 0 }))
   if (username.trim() === '' || password === '') return again('missing')
   if (username.length > longestUsername) return again('credentials')
-  const { browser, sessions: previous, knownBrowser } = cookies
+  const { browser, sessions: previous, knownBrowser, trustedBrowsers } = cookies
   const entered = { username, password, fields, remember: remember !== undefined }
   const answer = await signIn(
     services.pendingPorts(),
-    { ...entered, pending, browser, previous, knownBrowser },
+    { ...entered, pending, browser, previous, knownBrowser, trustedBrowsers },
     context,
   )
   const kept = withoutPasswords(signInFields, fields)

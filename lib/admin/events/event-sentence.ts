@@ -57,6 +57,7 @@ const placeholders: Readonly<Record<string, Text>> = {
       `${count} with ${count === '1' ? 'an unknown name' : 'unknown names'}`
     return names === '' ? '' : ` These parameters were ignored: ${names.replace(/unknown:(\d+)/, unknown)}.`
   },
+  second_factor: event => secondFactorWords.get(detail(event, 'change')) ?? 'changed the two-step sign-in',
   action: event => actionLabel(detail(event, 'action')),
   delivery: event => detail(event, 'kind') || 'unknown',
   count: event => {
@@ -71,6 +72,15 @@ const placeholders: Readonly<Record<string, Text>> = {
   },
   kind: event => (isOfPauses(event) ? '' : `: ${kindLeftOut(event)}`),
 }
+
+const secondFactorWords: ReadonlyMap<string, string> = new Map([
+  ['authenticator_set', 'set up an authenticator app'],
+  ['authenticator_removed', 'removed the authenticator app'],
+  ['recovery_codes_replaced', 'made new recovery codes'],
+  ['recovery_code_used', 'used a recovery code to sign in'],
+  ['browser_trusted', 'trusted a browser, which no longer needs a code'],
+  ['trust_ended', 'ended the trust in browsers'],
+])
 
 /** The name of a grant type in a sentence: its label in lower case without parentheses, or the name of a custom one. */
 function grantName(grantType: string): string {

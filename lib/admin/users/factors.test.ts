@@ -27,16 +27,19 @@ async function withFactors(given = `user-${count++}`) {
   const now = ports.clock.now()
   const app = { subject, sealedSecret: 'sealed-secret', lastStep: 1, createdAt: now, lastUsedAt: null }
   await storage.secondFactors.setApp(app, [digest(), digest()], [])
-  await storage.trustedBrowsers.add({
-    ...{
-      digest: digest(),
-      id: ports.random.id(),
-      subject,
-      userAgent: 'Mozilla/5.0 Firefox/140',
-      address: null,
+  await storage.trustedBrowsers.add(
+    {
+      ...{
+        digest: digest(),
+        id: ports.random.id(),
+        subject,
+        userAgent: 'Mozilla/5.0 Firefox/140',
+        address: null,
+      },
+      ...{ createdAt: now, lastUsedAt: now, expiresAt: secondsAfter(now, 3600) },
     },
-    ...{ createdAt: now, lastUsedAt: now, expiresAt: secondsAfter(now, 3600) },
-  })
+    [],
+  )
   const passkey = {
     ...{ id: digest(), subject, idp: localProvider, publicKey: 'public-key', signatureCounter: 0 },
     ...{ transports: [], isBackedUp: true, canBeBackedUp: true, isDiscoverable: true, name: 'Phone' },

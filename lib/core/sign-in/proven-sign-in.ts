@@ -17,7 +17,13 @@ import { assuranceOfFactors } from './assurance.ts'
 /** Any result of the user service except a refusal. */
 export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
 
-type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | 'fields' | 'confirms'> & {
+/** The facts of a sign-in besides its factors, known when it begins. */
+export type SignInFacts = Pick<
+  ProvenSignIn,
+  'idp' | 'authenticatedAt' | 'provider' | 'fields' | 'confirms' | 'account' | 'trustedBrowsers'
+>
+
+type FirstFactor = SignInFacts & {
   readonly credential: Credential
   /** The methods of a passkey (RFC 8176); those of other credentials come from the user service. */
   readonly methods?: readonly string[] | undefined
@@ -27,17 +33,25 @@ type FirstFactor = Pick<ProvenSignIn, 'idp' | 'authenticatedAt' | 'provider' | '
 /** Begins a sign-in with its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
-  { credential, methods = [], now, idp, authenticatedAt, provider, fields, confirms }: FirstFactor,
+  { credential, methods = [], now, ...facts }: FirstFactor,
 ): ProvenSignIn {
-  const first = { methods, at: authenticatedAt ?? now, credential }
+  const first = { methods, at: facts.authenticatedAt ?? now, credential }
   const { subject } = result
   const userService = { kind: 'interrupted', path: '' } as const
-  const known = {
+  const proven = { ...factsOf(facts), subject, returnedFrom: {}, userService, factors: [first] } as const
+  return withResult(proven, result)
+}
+
+/** Copies only the facts: an interrupted sign-in stores them, and callers pass more. */
+function factsOf(sent: SignInFacts): SignInFacts {
+  const { idp, authenticatedAt, provider, fields, confirms, account, trustedBrowsers } = sent
+  return {
+    ...{ idp, authenticatedAt, provider },
     ...(fields === undefined ? {} : { fields }),
     ...(confirms === undefined ? {} : { confirms }),
+    ...(account === undefined ? {} : { account }),
+    ...(trustedBrowsers === undefined ? {} : { trustedBrowsers }),
   }
-  const proven = { subject, idp, authenticatedAt, provider, returnedFrom: {}, userService, ...known }
-  return withResult({ ...proven, factors: [first] }, result)
 }
 
 /** Adds the fields that the user has entered to the hints of the request. */

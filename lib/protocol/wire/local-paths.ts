@@ -19,3 +19,10 @@ export const newPasswordPath = '/login/new-password'
 
 /** The page where a signed-in user confirms the identity before a sensitive change. */
 export const confirmPath = '/login/confirm'
+/** The page where a user proves a second factor, before anything is issued. */
+export const secondFactorPath = '/login/second-factor'
+export const recoveryCodePath = '/login/second-factor/recovery-code'
+
+/** The pages where a user sets up an authenticator app, and gets recovery codes. */
+export const authenticatorPath = '/account/authenticator'
+export const recoveryCodesPath = '/account/recovery-codes'

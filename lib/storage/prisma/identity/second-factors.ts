@@ -6,7 +6,10 @@ import type {
   TrustedBrowser,
   TrustedBrowsers,
 } from '#lib/ports/second-factors.ts'
+import type { AuthenticatorApp as AppRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
+import { statement } from '../../sql/statement.ts'
+import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
@@ -14,7 +17,8 @@ import { branded, changesOne, equals } from '../rows.ts'
 export const secondFactorStore: Store<SecondFactors> = {
   create: database => ({
     findApp: async subject => {
-      const row = await database.authenticatorApp.findUnique({ where: { subject } })
+      const cells = await database.$first(statements.appOfSubject, [subject])
+      const row = cells && appTable.read(cells)
       return row && branded<AuthenticatorApp>(row)
     },
     countRecoveryCodes: subject =>
@@ -26,14 +30,14 @@ export const secondFactorStore: Store<SecondFactors> = {
         await putRecoveryCodes(tables, subject, codes)
         await putDeliveries(tables, notices)
       }),
-    useStep: (subject, step, now) =>
+    claimStep: (subject, step, now) =>
       changesOne(
         database.authenticatorApp.updateMany({
           where: { subject: equals(subject), lastStep: { lt: step } },
           data: { lastStep: step, lastUsedAt: now },
         }),
       ),
-    useRecoveryCode: (subject, code, { now, notices }) =>
+    claimRecoveryCode: (subject, code, { now, notices }) =>
       database.$transaction(async tables => {
         const where = { subject: equals(subject), digest: equals(code), usedAt: null }
         const isUsed = await changesOne(tables.recoveryCode.updateMany({ where, data: { usedAt: now } }))
@@ -52,6 +56,13 @@ export const secondFactorStore: Store<SecondFactors> = {
         return isRemoved
       }),
   }),
+}
+
+const appTable = table<AppRow>('AuthenticatorApp', { createdAt: 'time', lastUsedAt: 'time' })
+
+const statements = {
+  /** Read in every sign-in. $1 subject */
+  appOfSubject: statement(`SELECT ${appTable.of('a')} FROM "AuthenticatorApp" a WHERE a."subject" = $1`),
 }
 
 async function putRecoveryCodes(tables: Tables, subject: string, digests: readonly string[]): Promise<void> {
@@ -95,16 +106,19 @@ export async function removeWaysIn(tables: Tables, subject: string): Promise<voi
 
 export const trustedBrowserStore: Store<TrustedBrowsers> = {
   create: database => ({
-    add: async browser => {
-      await database.trustedBrowser.create({ data: browser })
+    add: (browser, earlier) =>
+      database.$transaction(async tables => {
+        const where = { digest: { in: [...earlier] }, subject: equals(browser.subject) }
+        await tables.trustedBrowser.deleteMany({ where })
+        await tables.trustedBrowser.create({ data: browser })
+      }),
+    use: async (digests, subject, now) => {
+      const { count } = await database.trustedBrowser.updateMany({
+        where: { digest: { in: [...digests] }, subject: equals(subject), expiresAt: { gt: now } },
+        data: { lastUsedAt: now },
+      })
+      return count > 0
     },
-    use: (digest, subject, now) =>
-      changesOne(
-        database.trustedBrowser.updateMany({
-          where: { digest: equals(digest), subject: equals(subject), expiresAt: { gt: now } },
-          data: { lastUsedAt: now },
-        }),
-      ),
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }
       const rows = await database.trustedBrowser.findMany({ where, orderBy: { lastUsedAt: 'desc' } })

@@ -158,8 +158,8 @@ export function waysInContract(host: () => Host): void {
 
     test('MF-01 one of a hundred callers uses the code of a time step, and an earlier one is refused', async () => {
       const { subject } = await set()
-      assert.equal(winners(await atOnce(100, () => factors().useStep(subject, 101, later(1)))), 1)
-      assert.equal(await factors().useStep(subject, 100, later(2)), false)
+      assert.equal(winners(await atOnce(100, () => factors().claimStep(subject, 101, later(1)))), 1)
+      assert.equal(await factors().claimStep(subject, 100, later(2)), false)
       assert.deepEqual((await factors().findApp(subject))?.lastUsedAt, later(1))
     })
 
@@ -168,20 +168,20 @@ export function waysInContract(host: () => Host): void {
       const { subject } = await set([code, newDigest()])
       const mails = Array.from({ length: 100 }, notice)
       const use = (index: number) =>
-        factors().useRecoveryCode(subject, code, { now, notices: mails.slice(index, index + 1) })
+        factors().claimRecoveryCode(subject, code, { now, notices: mails.slice(index, index + 1) })
       assert.equal(winners(await atOnce(100, use)), 1)
       assert.equal(winners(await Promise.all(mails.map(isStored))), 1)
       assert.equal(await factors().countRecoveryCodes(subject), 1)
-      assert.equal(await factors().useRecoveryCode(newSubject(), code, { now, notices: [] }), false)
+      assert.equal(await factors().claimRecoveryCode(newSubject(), code, { now, notices: [] }), false)
     })
 
     test('new recovery codes replace all earlier ones', async () => {
       const [used, unused] = [newDigest(), newDigest()]
       const { subject } = await set([used, unused])
-      await factors().useRecoveryCode(subject, used, { now, notices: [] })
+      await factors().claimRecoveryCode(subject, used, { now, notices: [] })
       await factors().replaceRecoveryCodes(subject, [newDigest(), newDigest(), newDigest()], [])
       assert.equal(await factors().countRecoveryCodes(subject), 3)
-      assert.equal(await factors().useRecoveryCode(subject, unused, { now, notices: [] }), false)
+      assert.equal(await factors().claimRecoveryCode(subject, unused, { now, notices: [] }), false)
     })
 
     test('removing the app removes its codes and the trusted browsers', async () => {
@@ -192,7 +192,7 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await factors().removeApp(subject, [notice()]), false)
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
       assert.ok(await isStored(mail))
     })
 
@@ -207,7 +207,7 @@ export function waysInContract(host: () => Host): void {
       assert.deepEqual(await storage().adminStore.commit(change, now), { kind: 'done', changed: 1 })
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
       assert.ok(await isStored(mail))
       assert.notEqual(await factors().findApp(other), null)
     })
@@ -227,7 +227,7 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await removeUser(host().tables, subject, now), true)
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use(browser.digest, subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
     })
   })
 
@@ -237,7 +237,7 @@ export function waysInContract(host: () => Host): void {
       ...{ userAgent: 'Mozilla/5.0', address: null, createdAt: now, lastUsedAt: now, expiresAt: later(60) },
       ...given,
     }
-    await storage().trustedBrowsers.add(browser)
+    await storage().trustedBrowsers.add(browser, [])
     return browser
   }
 
@@ -245,14 +245,30 @@ export function waysInContract(host: () => Host): void {
     test('a browser is trusted for its subject until it expires, and its use is stored', async () => {
       const { digest, subject } = await trusted()
       const browsers = storage().trustedBrowsers
-      assert.equal(await browsers.use(digest, subject, later(1)), true)
-      assert.equal(await browsers.use(digest, newSubject(), later(1)), false)
-      assert.equal(await browsers.use(digest, subject, later(60)), false)
+      assert.equal(await browsers.use([digest], subject, later(1)), true)
+      assert.equal(await browsers.use([digest], newSubject(), later(1)), false)
+      assert.equal(await browsers.use([digest], subject, later(60)), false)
       assert.deepEqual(
         (await browsers.allOf(subject, now)).map(each => each.lastUsedAt),
         [later(1)],
       )
       assert.deepEqual(await browsers.allOf(subject, later(60)), [])
+    })
+
+    test('a new trust in the same browser replaces the earlier one of the subject only', async () => {
+      const { subject, digest } = await trusted()
+      const other = await trusted()
+      const browsers = storage().trustedBrowsers
+      const renewed = { ...other, digest: newDigest(), id: newDigest(), subject }
+      await browsers.add(renewed, [digest, other.digest])
+      assert.deepEqual(
+        (await browsers.allOf(subject, now)).map(each => each.digest),
+        [renewed.digest],
+      )
+      assert.equal(await browsers.use([digest], subject, now), false)
+      assert.equal(await browsers.use([digest, renewed.digest], subject, now), true)
+      assert.equal(await browsers.use([other.digest], other.subject, now), true)
+      assert.equal(await browsers.use([], subject, now), false)
     })
 
     test('removes one browser of the subject, or all', async () => {

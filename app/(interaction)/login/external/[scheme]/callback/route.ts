@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
       const { request, cookies, context, segments, services } = exchange
       const test = providerTestReturn(exchange)
       if (test !== null) return test
-      const { browser, sessions: previous } = cookies
+      const { browser, sessions: previous, trustedBrowsers } = cookies
       const parameters = readQuery(request)
       const answer = await completeExternalSignIn(
         services.pendingPorts(),
@@ -29,6 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
           parameters,
           browser,
           previous,
+          trustedBrowsers,
         },
         context,
       )

@@ -1,0 +1,129 @@
+/**
+ * The recovery codes: new ones are shown once, and for some minutes again in the browser that requested them. Otherwise the
+ * page offers a new set.
+ */
+
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
+import { Notice } from '#app/_ui/notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { type NewCodes, newCodesCookie } from '#lib/http/two-step-cookie.ts'
+import { replaceRecoveryCodes } from '#lib/identity/second-factor/authenticator-app.ts'
+import { CopyButton } from '#lib/pages/copy-button.tsx'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { freshSession } from '../fresh-session.ts'
+import { type CodesOfUser, codesOfUser, headingOfCodes } from './new-codes.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  recoveryCodesPath,
+  pendingPage(readCodes, CodesPage),
+  formHandler(makeCodes, readForm),
+)
+
+type ShownCodes = ({ readonly kind: 'new' } & CodesOfUser) | { readonly kind: 'offer'; readonly left: number }
+
+async function readCodes(page: PageExchange): Promise<PageContent<ShownCodes>> {
+  const shown = await codesOfUser(page)
+  if (shown !== null) return { shown: { kind: 'new', ...shown }, frame: { offersSignOut: true } }
+  const found = await freshSession(page, recoveryCodesPath)
+  if ('elsewhere' in found) return found
+  const { subject } = found.session
+  const { secondFactors } = page.services.ports
+  if ((await secondFactors.findApp(subject)) === null) return { elsewhere: seeOther('/account') }
+  const left = await secondFactors.countRecoveryCodes(subject)
+  return { shown: { kind: 'offer', left }, frame: { offersSignOut: true } }
+}
+
+function CodesPage({ frame, ...shown }: ShownCodes & { readonly frame: Frame }) {
+  return shown.kind === 'new' ? (
+    <NewCodesPage frame={frame} {...shown} />
+  ) : (
+    <OfferPage frame={frame} {...shown} />
+  )
+}
+
+function NewCodesPage({
+  frame,
+  codes: { codes, isFirstSet },
+  ...of
+}: CodesOfUser & { readonly frame: Frame }) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={t('twoStep.codesTitle', { name: siteName })} layout="wide">
+      <PageHead app={null} heading={t('twoStep.codesHeading')}>
+        <p className="small muted screen-only">{t('twoStep.codesLead')}</p>
+      </PageHead>
+      {isFirstSet && (
+        <div className="screen-only">
+          <Notice kind="good">{t('twoStep.codesSet')}</Notice>
+        </div>
+      )}
+      <p className="small print-only">{headingOfCodes(frame, of)}</p>
+      <ol className="list codes" id="codes" dir="ltr">
+        {codes.map(code => (
+          <li key={code}>
+            <code>{code}</code>
+            {'\n'}
+          </li>
+        ))}
+      </ol>
+      <div className="choices screen-only">
+        <CopyButton t={t} of="codes" name={t('twoStep.copyCodes')} />
+        <a className="btn small" href={browserAddress(`${recoveryCodesPath}/download`)} download>
+          {t('twoStep.download')}
+        </a>
+        <button className="btn small" type="button" hidden data-prints="">
+          {t('twoStep.print')}
+        </button>
+      </div>
+      <form className="form screen-only" method="post" action={browserAddress(`${recoveryCodesPath}/saved`)}>
+        <SubmitButton label={t('twoStep.saved')} busy={t('twoStep.busy')} isGuarded />
+      </form>
+    </Screen>
+  )
+}
+
+type OfferProps = { readonly frame: Frame; readonly left: number }
+
+function OfferPage({ frame, left }: OfferProps) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={t('twoStep.newCodesTitle', { name: siteName })}>
+      <PageHead app={null} heading={t('twoStep.recoveryCodesNew')}>
+        <p className="small muted">
+          {t('twoStep.recoveryCodesLeft', { left })} {t('twoStep.confirmRecoveryCodes')}
+        </p>
+      </PageHead>
+      <form className="form" method="post" action={browserAddress(recoveryCodesPath)}>
+        <SubmitButton label={t('twoStep.recoveryCodesNew')} busy={t('twoStep.busy')} isGuarded />
+      </form>
+      <p className="small muted center">
+        <a href={browserAddress('/account')}>{t('password.back')}</a>
+      </p>
+    </Screen>
+  )
+}
+
+async function makeCodes(posted: FormExchange<FormFields>): Promise<Reply> {
+  const found = await freshSession(posted, recoveryCodesPath)
+  if ('elsewhere' in found) return found.elsewhere
+  const { context, services } = posted
+  const { ports, sealing, config } = services
+  const { subject } = found.session
+  const codes = await replaceRecoveryCodes(ports, subject, context)
+  if (codes === null) return seeOther('/account')
+  const made: NewCodes = { codes, isFirstSet: false, madeAt: ports.clock.now() }
+  return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, { subject, issuer: config.issuer })])
+}

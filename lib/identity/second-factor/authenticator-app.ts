@@ -1,0 +1,107 @@
+/** The authenticator app of a signed-in user: set up, replaced or removed, always with a mail to the user (AU-16). */
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { Sealing } from '#lib/ports/environment.ts'
+import type { SecurityChange } from '#lib/ports/mail.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { newRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
+import { parseTotp, stepOfTotp } from './totp.ts'
+
+export function openTotpSecret(sealing: Sealing, { subject, sealedSecret }: AuthenticatorApp): string {
+  return sealing.open(sealedSecret, secretPlace(subject))
+}
+
+function secretPlace(subject: SubjectId): string {
+  return `authenticator_apps:secret:${subject}`
+}
+
+export type TwoStepView = {
+  readonly app: Pick<AuthenticatorApp, 'createdAt' | 'lastUsedAt'> | null
+  readonly recoveryCodesLeft: number
+  readonly trustedBrowsers: readonly TrustedBrowser[]
+}
+
+/** Returns the content of the panel on the account page. */
+export async function twoStepView(
+  { secondFactors, trustedBrowsers, clock }: Ports,
+  subject: SubjectId,
+): Promise<TwoStepView> {
+  const app = await secondFactors.findApp(subject)
+  if (app === null) return { app, recoveryCodesLeft: 0, trustedBrowsers: [] }
+  return {
+    app,
+    recoveryCodesLeft: await secondFactors.countRecoveryCodes(subject),
+    trustedBrowsers: await trustedBrowsers.allOf(subject, clock.now()),
+  }
+}
+
+type NewApp = { readonly subject: SubjectId; readonly secret: string; readonly code: string }
+
+/**
+ * Stores the app once the user has entered a code of it, in place of an earlier one, with new recovery codes. The code cannot be
+ * used again to sign in. `null`: the code is wrong.
+ */
+export async function setUpApp(
+  ports: Ports,
+  { subject, secret, code: typed }: NewApp,
+  context: RequestContext,
+): Promise<readonly string[] | null> {
+  const now = ports.clock.now()
+  const code = parseTotp(typed)
+  const step = code === null ? null : stepOfTotp(secret, code, now)
+  if (step === null) return null
+  const codes = newRecoveryCodes(ports.random)
+  const app = {
+    ...{ subject, lastStep: step, createdAt: now, lastUsedAt: now },
+    sealedSecret: ports.sealing.seal(secret, secretPlace(subject)),
+  }
+  const notices = await securityNotice(ports, subject, 'authenticator_set')
+  await ports.secondFactors.setApp(app, digestsOf(ports, subject, codes), notices)
+  recordChange(ports, { subject, change: 'authenticator_set' }, context)
+  return codes
+}
+
+/** Replaces the recovery codes. `null`: the user has no authenticator app. */
+export async function replaceRecoveryCodes(
+  ports: Ports,
+  subject: SubjectId,
+  context: RequestContext,
+): Promise<readonly string[] | null> {
+  if ((await ports.secondFactors.findApp(subject)) === null) return null
+  const codes = newRecoveryCodes(ports.random)
+  const notices = await securityNotice(ports, subject, 'recovery_codes_replaced')
+  await ports.secondFactors.replaceRecoveryCodes(subject, digestsOf(ports, subject, codes), notices)
+  recordChange(ports, { subject, change: 'recovery_codes_replaced' }, context)
+  return codes
+}
+
+function digestsOf({ hashing }: Ports, subject: SubjectId, codes: readonly string[]) {
+  return codes.map(code => recoveryCodeDigest(hashing, subject, code))
+}
+
+/** Removes the app with its recovery codes and the trust in browsers. Returns false if there was no app. */
+export async function removeApp(ports: Ports, subject: SubjectId, context: RequestContext): Promise<boolean> {
+  const notices = await securityNotice(ports, subject, 'authenticator_removed')
+  const isRemoved = await ports.secondFactors.removeApp(subject, notices)
+  if (isRemoved) recordChange(ports, { subject, change: 'authenticator_removed' }, context)
+  return isRemoved
+}
+
+/** Ends the trust in one browser, or in all if `id` is `null`. Returns their number. */
+export async function endTrust(
+  ports: Ports,
+  { subject, id }: { readonly subject: SubjectId; readonly id: string | null },
+  context: RequestContext,
+): Promise<number> {
+  const ended = await ports.trustedBrowsers.remove(subject, id)
+  if (ended > 0) recordChange(ports, { subject, change: 'trust_ended' }, context)
+  return ended
+}
+
+type Change = { readonly subject: SubjectId; readonly change: SecurityChange | 'trust_ended' }
+
+function recordChange({ events }: Ports, { subject, change }: Change, context: RequestContext): void {
+  events.record({ name: 'second_factor_changed', outcome: 'success', subject, details: { change } }, context)
+}

@@ -1,0 +1,167 @@
+/** Proves a second factor in a sign-in: by a code of the authenticator app, or by a recovery code. */
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { AuthenticatorApp } from '#lib/ports/second-factors.ts'
+import type { Factor } from '#lib/ports/sign-in-steps.ts'
+import type { SessionHandle, SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { eventFields } from '../finish-sign-in.ts'
+import {
+  expiredPartial,
+  type PartialProof,
+  type PendingPartial,
+  passStep,
+  signInContextOf,
+} from '../partial-sign-in.ts'
+import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
+import { openTotpSecret } from './authenticator-app.ts'
+import { parseRecoveryCode, recoveryCodeDigest } from './recovery-codes.ts'
+import { markProvenBrowser, secondFactorLimits } from './second-factor-limits.ts'
+import { findWaitingForFactor } from './second-factor-step.ts'
+import { parseTotp, stepOfTotp } from './totp.ts'
+import { trustBrowser } from './trusted-browsers.ts'
+
+/** The browser of a sign-in with its cookies. */
+type ProvingBrowser = {
+  readonly previous: readonly SessionHandle[]
+  readonly knownBrowser: string | null
+  readonly trustedBrowsers: readonly TrustedBrowserHandle[]
+  /** Whether the user wants this browser to be trusted. */
+  readonly isToTrust: boolean
+}
+
+export type SecondFactorInput = PartialProof &
+  ProvingBrowser & { readonly kind: 'totp' | 'recovery_code'; readonly code: string }
+
+export type SecondFactorOutcome =
+  | (ReturningSignInOutcome & {
+      /** The new value of the cookie of trusted browsers; `null`: the cookie is unchanged. */
+      readonly trustedBrowsers: readonly TrustedBrowserHandle[] | null
+    })
+  | WrongCode
+
+type WrongCode = {
+  readonly kind: 'wrong_code'
+  readonly why: 'wrong' | 'used' | 'limited'
+  readonly retryAfterSeconds: number
+}
+
+/**
+ * Checks the code and continues the sign-in. Each code works once on all nodes: the store decides which of several concurrent
+ * requests uses it. Only wrong codes count as failed attempts.
+ */
+export async function proveByCode(
+  ports: Ports,
+  input: SecondFactorInput,
+  context: RequestContext,
+): Promise<SecondFactorOutcome> {
+  const partial = await findWaitingForFactor(ports, input)
+  const app = partial && (await ports.secondFactors.findApp(partial.proven.subject))
+  if (partial === null || app === null) return { ...expiredPartial(ports, context), trustedBrowsers: null }
+  const { proven } = partial
+  const limits = await secondFactorLimits(ports, { proven, app, knownBrowser: input.knownBrowser })
+  const attempt = await checkWithinLimits(ports, limits, {
+    check: () =>
+      input.kind === 'totp' ? claimTotp(ports, app, input.code) : claimRecoveryCode(ports, app, input.code),
+    isFailure: result => result === 'wrong',
+  })
+  if (attempt.kind === 'limited') {
+    recordFailure(ports, partial, { reason: null, retryAfterSeconds: attempt.retryAfterSeconds }, context)
+    return { kind: 'wrong_code', why: 'limited', retryAfterSeconds: attempt.retryAfterSeconds }
+  }
+  if (attempt.result !== 'right') {
+    const reason = attempt.result === 'wrong' ? 'wrong_second_factor' : 'used_second_factor'
+    recordFailure(ports, partial, { reason, retryAfterSeconds: 0 }, context)
+    return { kind: 'wrong_code', why: attempt.result, retryAfterSeconds: 0 }
+  }
+  if (input.kind === 'recovery_code') recordUseOfRecoveryCode(ports, proven.subject, context)
+  const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: input.kind } }
+  return passSecondFactor(ports, { ...input, partial, app, factor }, context)
+}
+
+type CodeResult = 'right' | 'wrong' | 'used'
+
+async function claimTotp(
+  { secondFactors, sealing, clock }: Ports,
+  app: AuthenticatorApp,
+  typed: string,
+): Promise<CodeResult> {
+  const code = parseTotp(typed)
+  const now = clock.now()
+  const step = code === null ? null : stepOfTotp(openTotpSecret(sealing, app), code, now)
+  if (step === null) return 'wrong'
+  return (await secondFactors.claimStep(app.subject, step, now)) ? 'right' : 'used'
+}
+
+async function claimRecoveryCode(
+  ports: Ports,
+  { subject }: AuthenticatorApp,
+  typed: string,
+): Promise<CodeResult> {
+  const code = parseRecoveryCode(typed)
+  if (code === null) return 'wrong'
+  const notices = await securityNotice(ports, subject, 'recovery_code_used')
+  const digest = recoveryCodeDigest(ports.hashing, subject, code)
+  const use = { now: ports.clock.now(), notices }
+  return (await ports.secondFactors.claimRecoveryCode(subject, digest, use)) ? 'right' : 'wrong'
+}
+
+type Failure = {
+  readonly reason: 'wrong_second_factor' | 'used_second_factor' | null
+  readonly retryAfterSeconds: number
+}
+
+function recordFailure(
+  ports: Ports,
+  partial: PendingPartial,
+  { reason, retryAfterSeconds }: Failure,
+  context: RequestContext,
+): void {
+  const { subject, idp } = partial.proven
+  const details: Readonly<Record<string, string | number>> =
+    reason === null ? { idp, retryAfterSeconds } : { idp }
+  const fields = eventFields(ports, signInContextOf(partial, []), details)
+  const event =
+    reason === null ? ({ name: 'sign_in_limited' } as const) : ({ name: 'sign_in_failed', reason } as const)
+  ports.events.record({ ...event, outcome: 'failure', subject, ...fields }, context)
+}
+
+function recordUseOfRecoveryCode({ events }: Ports, subject: SubjectId, context: RequestContext): void {
+  const details = { change: 'recovery_code_used' }
+  events.record({ name: 'second_factor_changed', outcome: 'success', subject, details }, context)
+}
+
+type Passed = ProvingBrowser & {
+  readonly partial: PendingPartial
+  readonly app: AuthenticatorApp | null
+  readonly factor: Factor
+}
+
+/**
+ * Adds a proven factor to the sign-in and continues it, with the marks of the browser. The trust is stored first, so that a
+ * change of the password at the same time ends it.
+ */
+export async function passSecondFactor(
+  ports: Ports,
+  { partial, app, factor, isToTrust, ...browser }: Passed,
+  context: RequestContext,
+): Promise<SecondFactorOutcome> {
+  const { previous, knownBrowser, trustedBrowsers: handles } = browser
+  const { subject, factors } = partial.proven
+  const proven = { ...partial.proven, factors: [...factors, factor] } as const
+  const trust = isToTrust ? await trustBrowser(ports, { subject, handles }, context) : null
+  const outcome = await passStep(ports, { partial, previous, proven }, context)
+  if (outcome.kind !== 'signed_in' && outcome.kind !== 'partial') {
+    if (trust !== null) await ports.trustedBrowsers.remove(subject, trust.id)
+    return { ...outcome, trustedBrowsers: null }
+  }
+  if (trust !== null) {
+    const details = { change: 'browser_trusted' }
+    ports.events.record({ name: 'second_factor_changed', outcome: 'success', subject, details }, context)
+  }
+  const trustedBrowsers = trust?.handles ?? null
+  if (outcome.kind === 'partial') return { ...outcome, trustedBrowsers }
+  const marked = await markProvenBrowser(ports, { proven, app, knownBrowser })
+  return { ...outcome, knownBrowser: marked, trustedBrowsers }
+}

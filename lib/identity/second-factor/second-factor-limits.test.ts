@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { rateLimits } from '#lib/config/limits.ts'
+import { addAuthenticator, addTwoStepUser, outcomeOf, type TwoStepUser } from '../testing/second-factor.ts'
+import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
+import type { SecondFactorInput } from './prove-second-factor.ts'
+
+let setup: TestSignIn
+let user: TwoStepUser
+let made = 0
+
+before(async () => {
+  setup = await openTestSignIn()
+})
+after(() => setup.close())
+beforeEach(async () => {
+  made += 1
+  user = await addTwoStepUser(setup, `user-${made}`)
+})
+
+describe('MF-01 the limits on wrong codes', () => {
+  const wrong = { code: '000 000' }
+  const { limit, windowSeconds } = rateLimits.secondFactor
+
+  /** Fails until the limit is reached, in new sign-ins, alternating the kinds of codes. */
+  async function useUp(changes: Partial<SecondFactorInput> = {}) {
+    for (let attempt = 0; attempt < limit; attempt++) {
+      const kind = attempt % 2 === 0 ? 'totp' : 'recovery_code'
+      const outcome = await user.prove(await user.interrupt(), { kind, ...wrong, ...changes })
+      assert.equal(outcomeOf(outcome), 'wrong_code: wrong', `attempt ${attempt}`)
+    }
+  }
+
+  test('count all kinds of codes of a user together, in all sign-ins, and then refuse right codes too', async () => {
+    await useUp()
+    const outcome = await user.prove(await user.interrupt())
+    assert.ok(outcome.kind === 'wrong_code' && outcome.why === 'limited')
+    assert.ok(outcome.retryAfterSeconds > windowSeconds - 60)
+    assert.equal(setup.events.at(-1)?.name, 'sign_in_limited')
+    const kind = 'recovery_code'
+    const code = user.authenticator.recoveryCodes[0] ?? ''
+    assert.equal(outcomeOf(await user.prove(await user.interrupt(), { kind, code })), 'wrong_code: limited')
+    setup.advance(windowSeconds + 1)
+    assert.equal((await user.prove(await user.interrupt())).kind, 'signed_in')
+  })
+
+  test('AU-08 do not lock the user out in a browser that proved a second factor before, which has limits too', async () => {
+    const first = await user.prove(await user.interrupt())
+    assert.ok(first.kind === 'signed_in')
+    const { knownBrowser } = first
+    setup.advance(60)
+    await useUp()
+    assert.equal(outcomeOf(await user.prove(await user.interrupt())), 'wrong_code: limited')
+    for (let attempt = 0; attempt < rateLimits.knownBrowser.limit; attempt++) {
+      const outcome = await user.prove(await user.interrupt(), { ...wrong, knownBrowser })
+      assert.equal(outcomeOf(outcome), 'wrong_code: wrong')
+    }
+    assert.equal(outcomeOf(await user.prove(await user.interrupt(), { knownBrowser })), 'wrong_code: limited')
+  })
+
+  test('AU-08 leave a known browser free while unknown ones are blocked', async () => {
+    const first = await user.prove(await user.interrupt())
+    assert.ok(first.kind === 'signed_in')
+    setup.advance(60)
+    await useUp()
+    const { knownBrowser } = first
+    assert.equal((await user.prove(await user.interrupt(), { knownBrowser })).kind, 'signed_in')
+  })
+
+  test('a browser that is known for an earlier app is unknown for the new one', async () => {
+    const first = await user.prove(await user.interrupt())
+    assert.ok(first.kind === 'signed_in')
+    setup.advance(60)
+    await addAuthenticator(setup.ports, user.subject)
+    await useUp()
+    const { knownBrowser } = first
+    assert.equal(outcomeOf(await user.prove(await user.interrupt(), { knownBrowser })), 'wrong_code: limited')
+  })
+
+  test('AU-09 apply to concurrent attempts', async () => {
+    const partials = await Promise.all(Array.from({ length: 50 }, () => user.interrupt()))
+    const outcomes = await Promise.all(partials.map(partial => user.prove(partial, wrong)))
+    assert.equal(outcomes.filter(outcome => outcomeOf(outcome) === 'wrong_code: wrong').length, limit)
+  })
+
+  test('limit a day of guesses, with pauses', async () => {
+    let guesses = 0
+    for (let period = 0; period < 8; period++) {
+      for (let attempt = 0; attempt < limit; attempt++) {
+        const outcome = await user.prove(await user.interrupt(), wrong)
+        if (outcomeOf(outcome) === 'wrong_code: wrong') guesses += 1
+      }
+      setup.advance(windowSeconds + 1)
+    }
+    assert.ok(guesses <= rateLimits.secondFactorOfDay.limit, `${guesses} guesses`)
+  })
+})

@@ -1,0 +1,44 @@
+/**
+ * Browsers in which a user need not prove a second factor for some time. The trust is not a factor. Each user of a browser has
+ * a separate handle, so that a handle that one user copies is not trusted for the next one.
+ */
+import { lifetimeSeconds, secondFactors as limits } from '#lib/config/limits.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
+import type { SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+
+const userAgentCharacters = 256
+
+/** Whether the user of the sign-in trusted this browser. Confirming the identity always needs the factor itself. */
+export async function isTrusted(
+  { trustedBrowsers, hashing, clock }: Ports,
+  { subject, trustedBrowsers: handles = [], confirms }: ProvenSignIn,
+): Promise<boolean> {
+  if (handles.length === 0 || confirms !== undefined) return false
+  return trustedBrowsers.use(handles.map(hashing.digest), subject, clock.now())
+}
+
+type Trusting = { readonly subject: SubjectId; readonly handles: readonly TrustedBrowserHandle[] }
+
+/** A trust that was stored. `handles`: the new value of the cookie. `id` names the row. */
+export type Trust = { readonly id: string; readonly handles: readonly TrustedBrowserHandle[] }
+
+/** Trusts this browser for the subject, in place of an earlier trust. */
+export async function trustBrowser(
+  { trustedBrowsers, random, hashing, clock }: Ports,
+  { subject, handles }: Trusting,
+  { userAgent, address }: RequestContext,
+): Promise<Trust> {
+  const handle = random.handle('trustedBrowser')
+  const now = clock.now()
+  const id = random.id()
+  const browser = {
+    ...{ id, digest: hashing.digest(handle), subject, address },
+    userAgent: userAgent?.slice(0, userAgentCharacters) ?? null,
+    ...{ createdAt: now, lastUsedAt: now, expiresAt: secondsAfter(now, lifetimeSeconds.trustedBrowser) },
+  }
+  await trustedBrowsers.add(browser, handles.map(hashing.digest))
+  return { id, handles: [handle, ...handles].slice(0, limits.trustedUsers) }
+}
