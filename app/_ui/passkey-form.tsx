@@ -18,12 +18,17 @@ type PasskeyFormProps = {
   readonly look?: 'primary' | 'plain'
   /** Whether browsers offer passkeys in the user name field of the page. */
   readonly isInField?: boolean
+  /** The mark in the button; `null`: none. */
+  readonly tag?: string | null
+  /** The part after the button, which is hidden with the form. */
+  readonly after?: ReactNode
   /** The hidden fields, and others that belong to the form. */
   readonly children?: ReactNode
 }
 
 export function PasskeyForm(props: PasskeyFormProps) {
-  const { kind, action, query = '', label, busy, failed, known, look = 'plain', isInField, children } = props
+  const { kind, action, query = '', label, busy, failed, known, look = 'plain', isInField } = props
+  const { tag = null, after, children } = props
   return (
     <form
       className="stack"
@@ -42,8 +47,10 @@ export function PasskeyForm(props: PasskeyFormProps) {
       <button type="button" className={look === 'primary' ? 'btn primary wide' : 'btn wide'}>
         <span className="idle">{label}</span>
         <span className="busy">{busy}</span>
+        {tag !== null && <span className="tag">{tag}</span>}
       </button>
       <p className="small text-bad" role="alert" hidden />
+      {after}
     </form>
   )
 }

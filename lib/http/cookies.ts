@@ -11,10 +11,11 @@ import {
   type TrustedBrowserHandle,
 } from '#lib/protocol/ids.ts'
 import { readTheme, type Theme } from '#lib/protocol/theme.ts'
+import { type Way, wayOfProvider } from '#lib/protocol/vocabulary.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
-/** The lifetime of cookies with a choice of language, theme or provider: a year. */
+/** The lifetime of cookies with a choice of language, theme or way to sign in: a year. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
@@ -36,7 +37,7 @@ export type Cookies = {
 
 /**
  * Returns the names. `__Host-` prevents other hosts and paths from setting a cookie; it needs https, so the cookies of an
- * http issuer have no prefix. The cookies with a choice (provider, language, theme) never have it.
+ * http issuer have no prefix. The cookies with a choice (way to sign in, language, theme) never have it.
  */
 export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
@@ -53,7 +54,7 @@ export function cookieNames(issuer: string) {
     admin: `${prefix}latchkey_admin`,
     adminSignInState: `${prefix}latchkey_admin_departure`,
     adminSetUp: `${prefix}latchkey_admin_setup`,
-    provider: 'latchkey_provider',
+    latestWay: 'latchkey_way',
     locale: 'latchkey_locale',
     theme: 'latchkey_theme',
   } as const
@@ -173,9 +174,15 @@ export function trustedBrowserCookie(handles: readonly TrustedBrowserHandle[], i
   return cookie(cookieNames(issuer).trustedBrowsers, handles.join(handleSeparator), { issuer, maxAgeSeconds })
 }
 
-/** Makes the cookie with the provider that last signed a user in to this browser, for a mark on the login page. */
-export function lastProviderCookie(scheme: string, issuer: string): string {
-  return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
+/** Makes the cookie with the way in which a user of this browser signed in last. The sign-in page shows it first. */
+export function latestWayCookie(way: Way, issuer: string): string {
+  return cookie(cookieNames(issuer).latestWay, way, { issuer, maxAgeSeconds: choiceSeconds })
+}
+
+export function readLatestWay(header: string | null, issuer: string): Way | null {
+  const value = readCookie(header, cookieNames(issuer).latestWay) ?? ''
+  if (value === 'password' || value === 'passkey') return value
+  return value.startsWith('provider:') ? wayOfProvider(value.slice('provider:'.length)) : null
 }
 
 export function localeCookie(locale: string, issuer: string): string {

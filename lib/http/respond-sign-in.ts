@@ -1,8 +1,16 @@
 /** Turns the outcome of every kind of sign-in into cookies and a redirect, or into an error page. */
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
+import type { Way } from '#lib/protocol/vocabulary.ts'
 import { confirmPath, localPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
-import { browserCookie, knownBrowserCookie, otherSessionCookies, sessionCookie } from './cookies.ts'
+import {
+  browserCookie,
+  knownBrowserCookie,
+  latestWayCookie,
+  otherSessionCookies,
+  readLatestWay,
+  sessionCookie,
+} from './cookies.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import { refusalFromReason } from './http-refusal.ts'
@@ -52,6 +60,7 @@ export function respondSignIn(
         sessionCookie(answer, config.issuer),
         ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
         ...knownBrowser,
+        ...changedWay(answer.way, exchange),
         ...ended,
       ])
     }
@@ -75,6 +84,13 @@ export function respondSignIn(
       if (pending !== null) return seeOther(continuation(pending))
       return errorReply(refusalFromReason('request_expired'), exchange)
   }
+}
+
+/** Returns the cookie with the way of the sign-in, unless the browser has it. */
+function changedWay(way: Way | null, { request, services }: Exchange<SealingServices>): readonly string[] {
+  const { issuer } = services.config
+  const isKnown = way === null || way === readLatestWay(request.headers.get('cookie'), issuer)
+  return isKnown ? [] : [latestWayCookie(way, issuer)]
 }
 
 /** Returns the address at which a user continues after an interaction. */

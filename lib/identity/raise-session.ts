@@ -5,7 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
-import { asOther, readBrowserSessions, type SignedIn } from './session.ts'
+import { asOther, readBrowserSessions, type SignedIn, wayOf } from './session.ts'
 import type { SignInExpired, StepUpUnreachable } from './sign-in-outcome.ts'
 
 /** Returns the factors in the form that a session stores. */
@@ -41,6 +41,7 @@ export async function raiseSession(
     session: handle,
     others: others.map(asOther),
     persistSeconds,
+    way: wayOf(session),
     knownBrowser: null,
   }
 }

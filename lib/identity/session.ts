@@ -13,6 +13,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { compareNames } from '#lib/protocol/text/name-order.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { localProvider, type Way, wayOfProvider } from '#lib/protocol/vocabulary.ts'
 import { findProvider, providerName } from './external-provider.ts'
 
 const userAgentCharacters = 256
@@ -46,6 +47,8 @@ export type SignedIn = {
   readonly others: readonly OtherSession[]
   /** The lifetime of the cookie; `null`: it ends with the browser. */
   readonly persistSeconds: number | null
+  /** The way in which the user signed in; `null`: the sign-in page does not offer it. */
+  readonly way: Way | null
   /**
    * The new value of the known-browser cookie, which lasts for `lifetimeSeconds.knownBrowser`; `null`: the cookie is
    * unchanged.
@@ -137,8 +140,16 @@ export async function openSession(
     session: handle,
     others: others.slice(0, browserAccounts.others).map(asOther),
     persistSeconds: opening.remember ? lifetime : null,
+    way: wayOf(session),
     knownBrowser: null,
   }
+}
+
+/** Returns the way of the first factor. */
+export function wayOf({ idp, details }: Pick<Session, 'idp' | 'details'>): Way | null {
+  if (idp !== localProvider) return wayOfProvider(idp)
+  const kind = details.factors?.[0]?.kind
+  return kind === 'password' || kind === 'passkey' ? kind : null
 }
 
 /** Returns the browser's session of this user, and its sessions of other users in the order of their last use. */

@@ -154,6 +154,13 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 /** The name of the local user store, used like the name of a provider: in the `idp` claim and in `acr_values=idp:`. */
 export const localProvider = 'latchkey'
+/** The first factor of a sign-in, as the cookie of the sign-in page names it. */
+export type Way = 'password' | 'passkey' | `provider:${string}`
+
+export function wayOfProvider(scheme: string): Way {
+  return `provider:${scheme}`
+}
+
 /** The name of the local user store in IdentityServer3. */
 export const localProviderOfIdentityServer3 = 'idsrv'
 

@@ -1,22 +1,23 @@
-/** The sign-in page, and the page for users who open it while they are signed in. */
+/** The sign-in page. */
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
-import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { EnteredFields, SignInField } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import type { Way } from '#lib/protocol/vocabulary.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ExtraFields } from './extra-fields.tsx'
 import { BackToApp, CarriedFields, type Problem, SignInProblem } from './sign-in-parts.tsx'
-import { externalStart, type SignInStep, withCarried } from './sign-in-step.ts'
+import { type SignInStep, withCarried } from './sign-in-step.ts'
+import { FirstProvider, firstProvider, PasskeyButton, ProviderButtons, UsualProvider } from './ways.tsx'
 
 type LoginPageProps = {
   readonly frame: Frame
@@ -33,14 +34,16 @@ type LoginPageProps = {
   readonly isAgain: boolean
   /** If the signed-in user must sign in again: the scheme of the provider at which the user signed in. */
   readonly usual: string | null
-  /** The scheme of the provider with which a user of this browser last signed in. */
-  readonly latest: string | null
+  /** The way in which a user of this browser last signed in. */
+  readonly latest: Way | null
 }
 
 export function LoginPage(props: LoginPageProps) {
   const { frame, step, problem, news, isAgain, usual, latest, ...typed } = props
   const { t } = frame
   const { carried, client, allowsPassword } = step
+  const first = usual === null ? firstProvider(step, latest) : null
+  const isPasskeyFirst = step.allowsPasskey && usual === null && latest === 'passkey'
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen
@@ -55,9 +58,11 @@ export function LoginPage(props: LoginPageProps) {
       <SignInProblem t={t} step={step} problem={problem} />
       {news !== null && <Notice kind="good">{t(news)}</Notice>}
       <UsualProvider t={t} step={step} usual={usual} />
+      <FirstProvider t={t} step={step} provider={first} />
+      {isPasskeyFirst && <PasskeyButton t={t} step={step} isFirst />}
       {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
-      {step.allowsPasskey && <PasskeyButton t={t} step={step} />}
-      <ProviderButtons {...{ frame, step, usual, latest }} />
+      {step.allowsPasskey && !isPasskeyFirst && <PasskeyButton t={t} step={step} />}
+      <ProviderButtons {...{ frame, step, latest }} shown={[usual, first?.scheme ?? null]} />
       {frame.help != null && (
         <p className="small muted center">
           <a href={browserAddress(frame.help)}>{t('login.getHelp')}</a>
@@ -135,116 +140,5 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
       </label>
       <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
     </form>
-  )
-}
-
-/** The button for a passkey. Browsers that can also offer passkeys in the user name field. */
-function PasskeyButton({ t, step }: { readonly t: Translate; readonly step: SignInStep }) {
-  return (
-    <PasskeyForm
-      kind="get"
-      action="/login/passkey"
-      label={t('login.passkey')}
-      busy={t('login.busy')}
-      failed={t('login.passkeyFailed')}
-      isInField
-    >
-      <CarriedFields carried={step.carried} />
-      <input type="hidden" name="remember" />
-    </PasskeyForm>
-  )
-}
-
-type UsualProviderProps = Pick<LoginPageProps, 'step' | 'usual'> & { readonly t: Translate }
-
-/** The provider of a user who signs in again, above the password form. */
-function UsualProvider({ t, step, usual }: UsualProviderProps) {
-  const found = step.providers.find(({ scheme }) => scheme === usual)
-  if (found === undefined) return null
-  const provider = displayName(found.displayName, found.scheme)
-  return (
-    <div className="stack">
-      <p className="small muted">{t('login.usualProvider', { provider })}</p>
-      <a className="btn primary wide" href={browserAddress(externalStart(found.scheme, step.carried))}>
-        {t('login.continueWith', { provider })}
-      </a>
-      {step.allowsPassword && <div className="or">{t('login.or')}</div>}
-    </div>
-  )
-}
-
-const mostButtons = 4
-
-type ProviderButtonsProps = Pick<LoginPageProps, 'frame' | 'step' | 'usual' | 'latest'>
-
-/**
- * Buttons for up to four providers, other than the usual one. A link leads to the page with all if there are more, or if there
- * are several and at least one has email domains. Without any way to sign in, a notice says so.
- */
-function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: ProviderButtonsProps) {
-  const { carried, allowsPassword } = step
-  // The provider that was used last comes first, so that it always has a button
-  const isLatest = (scheme: string) => Number(scheme === latest)
-  const providers = step.providers
-    .filter(({ scheme }) => scheme !== usual)
-    .toSorted((one, other) => isLatest(other.scheme) - isLatest(one.scheme))
-  if (providers.length === 0) {
-    const hasNoWay = step.providers.length === 0 && !allowsPassword
-    return hasNoWay ? <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice> : null
-  }
-  // With a single provider, the page that finds one is not needed
-  const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
-  return (
-    <>
-      {allowsPassword && <div className="or">{t('login.or')}</div>}
-      <div className="stack">
-        {providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
-          <a className="btn wide" key={scheme} href={browserAddress(externalStart(scheme, carried))}>
-            {t('login.continueWith', { provider: displayName(name, scheme) })}
-            {scheme === latest && <span className="tag">{t('login.lastUsed')}</span>}
-          </a>
-        ))}
-        {(isSearched || providers.length > mostButtons) && (
-          <a
-            className="btn plain small muted"
-            href={browserAddress(withCarried('/login/providers', carried))}
-          >
-            {t('login.moreWays')}
-          </a>
-        )}
-      </div>
-    </>
-  )
-}
-
-type AlreadySignedInProps = {
-  readonly frame: Frame
-  readonly name: string
-  readonly subject: string
-  /** The path that the first button opens. */
-  readonly next: string
-  /** Whether other accounts may be signed in in this browser. */
-  readonly hasOthers: boolean
-}
-
-/** The page for a user who opens the sign-in page while signed in. */
-export function AlreadySignedIn({ frame, name, subject, next, hasOthers }: AlreadySignedInProps) {
-  const { t, siteName } = frame
-  return (
-    <Screen frame={frame} title={t('login.title', { name: siteName })}>
-      <PageHead app={null} heading={t('login.signedIn')}>
-        <p className="small muted">
-          {t('login.signedInAs', { name: displayName(name, subject), site: siteName })}
-        </p>
-      </PageHead>
-      <div className="stack">
-        <a className="btn primary wide" href={browserAddress(next)}>
-          {t('login.toAccount')}
-        </a>
-        <a className="btn wide" href={browserAddress(hasOthers ? '/select-account' : '/login?account=other')}>
-          {t(hasOthers ? 'login.switchAccount' : 'login.otherAccount')}
-        </a>
-      </div>
-    </Screen>
   )
 }

@@ -2,7 +2,7 @@
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
-import { cookieNames, readCookie } from '#lib/http/cookies.ts'
+import { readLatestWay } from '#lib/http/cookies.ts'
 import { pageFrame, pageReply, type Query } from '#lib/http/page-frame.ts'
 import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -20,7 +20,8 @@ import { signIn } from '#lib/identity/sign-in.ts'
 import { enteredFields, withoutPasswords } from '#lib/identity/sign-in-fields.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { pendingHandle } from '../pending-page.ts'
-import { AlreadySignedIn, LoginPage } from './login-page.tsx'
+import { AlreadySignedIn } from './already-signed-in.tsx'
+import { LoginPage } from './login-page.tsx'
 import { problemOf } from './sign-in-parts.tsx'
 import { openSignInStep } from './sign-in-step.ts'
 
@@ -65,7 +66,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
       news={newsIn(query, { attempt, created })}
       isAgain={again !== null}
       usual={again?.idp ?? null}
-      latest={readCookie(cookieHeader, cookieNames(issuer).provider)}
+      latest={readLatestWay(cookieHeader, issuer)}
     />
   )
   return pageReply(frame, document, pageStatusOf(problem))

@@ -1,11 +1,10 @@
 import { pageRoute } from '#app/routes.ts'
 import { queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { lastProviderCookie } from '#lib/http/cookies.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { encodeForm, readForm, readQuery } from '#lib/http/read-params.ts'
-import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { completeExternalSignIn } from '#lib/identity/external-sign-in.ts'
@@ -36,9 +35,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
       const back = readBack(request.headers.get('cookie'), services.config.issuer)
       const isConfirmation = parseHandle('externalConfirmState', parameters.state) !== null
       const place = { pending: answer.pending, username: null, back, isConfirmation }
-      const reply = respondSignIn(answer, exchange, place)
-      if (answer.kind !== 'signed_in') return reply
-      return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', services.config.issuer)])
+      return respondSignIn(answer, exchange, place)
     },
     // A form post from another site carries no Lax cookies, so the browser is redirected to send its fields by GET. PKCE and the
     // browser cookie protect the code in the address.
