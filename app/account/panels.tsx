@@ -3,7 +3,7 @@ import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Parts, Sentence } from '#app/_ui/sentence.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import type { AccountActivity, OwnSession } from '#lib/identity/account.ts'
+import type { AccountActivity } from '#lib/identity/account.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
@@ -12,10 +12,14 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { deviceOf } from './device-name.ts'
 
-type ConnectedAppsProps = { readonly frame: Frame; readonly apps: readonly ConnectedApp[] }
+type ConnectedAppsProps = {
+  readonly frame: Frame
+  readonly subject: string
+  readonly apps: readonly ConnectedApp[]
+}
 
 /** The apps with access to the account, and forms that remove all or part of it. */
-export function ConnectedApps({ frame, apps }: ConnectedAppsProps) {
+export function ConnectedApps({ frame, subject, apps }: ConnectedAppsProps) {
   return (
     <Panel
       frame={frame}
@@ -25,14 +29,16 @@ export function ConnectedApps({ frame, apps }: ConnectedAppsProps) {
     >
       <ul className="list rows">
         {apps.map(app => (
-          <AppRow key={app.clientId} frame={frame} app={app} />
+          <AppRow key={app.clientId} {...{ frame, subject, app }} />
         ))}
       </ul>
     </Panel>
   )
 }
 
-function AppRow({ frame, app }: { readonly frame: Frame; readonly app: ConnectedApp }) {
+type AppRowProps = Omit<ConnectedAppsProps, 'apps'> & { readonly app: ConnectedApp }
+
+function AppRow({ frame, subject, app }: AppRowProps) {
   const { t, locale, issuer } = frame
   const shown = shownApp(app, issuer)
   // Offline access has its own sentence above the permissions
@@ -53,26 +59,28 @@ function AppRow({ frame, app }: { readonly frame: Frame; readonly app: Connected
       </div>
       <Confirmed label={t('account.revoke')} text={t('account.confirmRevoke')}>
         <form method="post" action={browserAddress('/account/apps/revoke')}>
+          <input type="hidden" name="user" value={subject} />
           <input type="hidden" name="client_id" value={app.clientId} />
           <button type="submit" className="btn small">
             {t('account.revokeNamed', { app: shown.name })}
           </button>
         </form>
       </Confirmed>
-      <NarrowApp frame={frame} app={app} name={shown.name} />
+      <NarrowApp {...{ frame, subject, app }} name={shown.name} />
     </li>
   )
 }
 
-type NarrowAppProps = { readonly frame: Frame; readonly app: ConnectedApp; readonly name: string }
+type NarrowAppProps = AppRowProps & { readonly name: string }
 
 /** A form that removes some permissions of an app. */
-function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
+function NarrowApp({ frame: { t, locale }, subject, app, name }: NarrowAppProps) {
   const removable = app.scopes.filter(({ isRemovable }) => isRemovable)
   if (removable.length === 0) return null
   return (
     <Confirmed label={t('account.narrow')} text={t('account.confirmNarrow')}>
       <form className="form" method="post" action={browserAddress('/account/apps/narrow')}>
+        <input type="hidden" name="user" value={subject} />
         <input type="hidden" name="client_id" value={app.clientId} />
         <fieldset className="perms">
           <legend>{t('account.narrowQuestion', { app: name })}</legend>
@@ -90,64 +98,6 @@ function NarrowApp({ frame: { t, locale }, app, name }: NarrowAppProps) {
         </div>
       </form>
     </Confirmed>
-  )
-}
-
-type OwnSessionsProps = { readonly frame: Frame; readonly sessions: readonly OwnSession[] }
-
-/** The browsers in which the user is signed in. Each except the current one can be signed out. */
-export function OwnSessions({ frame, sessions }: OwnSessionsProps) {
-  const { t } = frame
-  const hasOthers = sessions.some(session => !session.isCurrent)
-  return (
-    <Panel
-      frame={frame}
-      id="sessions"
-      title="account.sessions"
-      hint={hasOthers ? 'account.sessionsLead' : null}
-    >
-      <ul className="list rows">
-        {sessions.map(session => (
-          <SessionRow key={session.sessionId} frame={frame} session={session} />
-        ))}
-      </ul>
-      {hasOthers && (
-        <Confirmed label={t('account.endOthers')} text={t('account.confirmEndOthers')}>
-          <form method="post" action={browserAddress('/account/sessions/end')}>
-            <input type="hidden" name="all" value="others" />
-            <button type="submit" className="btn small">
-              {t('account.endOthers')}
-            </button>
-          </form>
-        </Confirmed>
-      )}
-    </Panel>
-  )
-}
-
-function SessionRow({ frame, session }: { readonly frame: Frame; readonly session: OwnSession }) {
-  const { t } = frame
-  const device = deviceName(t, session.userAgent)
-  return (
-    <li className="item">
-      <div className="grow">
-        <h3>
-          {device} {session.isCurrent && <span className="tag good">{t('account.current')}</span>}
-        </h3>
-        <Parts look="small muted">
-          <When frame={frame} text="account.active" at={session.lastSeenAt} />
-          {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
-        </Parts>
-      </div>
-      {!session.isCurrent && (
-        <form method="post" action={browserAddress('/account/sessions/end')}>
-          <input type="hidden" name="session_id" value={session.sessionId} />
-          <button type="submit" className="btn small" aria-label={t('account.endNamed', { device })}>
-            {t('account.endSession')}
-          </button>
-        </form>
-      )}
-    </li>
   )
 }
 
@@ -212,7 +162,7 @@ type ConfirmedProps = {
 }
 
 /** A button that must be confirmed: it unfolds a sentence and the form, also without script. */
-function Confirmed({ label, text, children }: ConfirmedProps) {
+export function Confirmed({ label, text, children }: ConfirmedProps) {
   return (
     <details className="confirmed">
       <summary className="btn small">{label}</summary>

@@ -16,7 +16,8 @@ import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+import { Activity, ConnectedApps, OwnPassword } from './panels.tsx'
 import { TwoStep } from './two-step-panel.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -87,8 +88,8 @@ function AccountPage({
         <Names t={t} names={names} />
       </div>
       <Done t={t} what={done} />
-      <ConnectedApps frame={frame} apps={account.apps} />
-      <OwnSessions frame={frame} sessions={account.sessions} />
+      <ConnectedApps {...{ frame, subject }} apps={account.apps} />
+      <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
       <TwoStep frame={frame} twoStep={twoStep} />
       <Activity frame={frame} activity={activity} />
       {hasPassword && <OwnPassword frame={frame} />}
@@ -127,6 +128,7 @@ const doneTexts = new Map<string | undefined, MessageKey>([
   ['authenticator_removed', 'twoStep.removed'],
   ['trust_ended', 'twoStep.trustEnded'],
   ['ended', 'account.ended'],
+  ['ended_several', 'account.endedSeveral'],
   ['ended_others', 'account.endedOthers'],
 ])
 

@@ -227,7 +227,7 @@ test('SE-07 ends one other session and its grants, on the server', async () => {
   const granted = await grant(phone, web)
   const kept = await grant(alice, web)
   const end = (sessionId: string | null) =>
-    endOtherSessions(setup.ports, { session: alice, sessionId: sessionId ?? '' }, context)
+    endOtherSessions(setup.ports, { session: alice, sessionIds: [sessionId ?? ''] }, context)
   assert.equal(await end(phone.sessionId), 1)
   assert.equal(await setup.ports.sessions.find(phone.digest, setup.ports.clock.now()), null)
   assert.deepEqual([await isLive(granted), await isLive(kept)], [false, true])
@@ -238,7 +238,7 @@ test('SE-07 neither the current session nor one of another user can be selected'
   for (const sessionId of [alice.sessionId, bob.sessionId, '', 'x']) {
     const outcome = await endOtherSessions(
       setup.ports,
-      { session: alice, sessionId: sessionId ?? '' },
+      { session: alice, sessionIds: [sessionId ?? ''] },
       context,
     )
     assert.equal(outcome, 0)
@@ -249,7 +249,7 @@ test('SE-07 neither the current session nor one of another user can be selected'
 test('SE-07 ends all other sessions together', async () => {
   await setup.openSession('alice')
   await setup.openSession('alice')
-  assert.equal(await endOtherSessions(setup.ports, { session: alice, sessionId: null }, context), 2)
+  assert.equal(await endOtherSessions(setup.ports, { session: alice, sessionIds: null }, context), 2)
   const left = await setup.ports.sessions.allOf(alice.subject, setup.ports.clock.now())
   assert.deepEqual(
     left.map(session => session.digest),

@@ -115,18 +115,21 @@ function byUse(left: OwnSession, right: OwnSession): number {
 }
 
 /**
- * Ends the other session of the same user with this `sid`, or all other sessions if `sessionId` is `null`, and returns
- * their number. The current session is never ended here.
+ * Ends the other sessions of the same user with one of these IDs, or all others if `sessionIds` is `null`, and returns their
+ * number. The current session is never ended here.
  */
 export async function endOtherSessions(
   ports: Ports,
-  { session: current, sessionId }: { readonly session: Session; readonly sessionId: string | null },
+  {
+    session: current,
+    sessionIds,
+  }: { readonly session: Session; readonly sessionIds: readonly string[] | null },
   context: RequestContext,
 ): Promise<number> {
   const { subject, digest } = current
   const now = ports.clock.now()
   const others = (await ports.sessions.allOf(subject, now)).filter(
-    other => other.digest !== digest && (sessionId === null || other.sessionId === sessionId),
+    other => other.digest !== digest && (sessionIds === null || sessionIds.includes(other.sessionId)),
   )
   for (const other of others) await ports.sessions.end(other, now, 'ended_by_user')
   if (others.length > 0) {
