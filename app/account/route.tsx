@@ -69,7 +69,7 @@ function AccountPage({
 }: ShownAccount & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
-    <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
+    <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column" asksAgain>
       <div className="top split">
         <PageHead app={null} heading={t('account.heading')}>
           <p className="small muted">

@@ -164,6 +164,32 @@ describe('SE-07 sessions on the account page', () => {
     }
     assert.equal(await isSignedIn(second), false)
   })
+  test('SE-07 sessions of one kind of device fold into one row, and end together', async () => {
+    const { first, second } = await twoDevices()
+    const third = newBrowser(latchkey.issuer)
+    await authorize(third, codeRequest(app, newProof()), bob)
+    const page = (await first.get('/account')).text
+    assert.match(page, />\d+ sessions</)
+    const folded = [...page.matchAll(/<form\b[^>]*action="\/account\/sessions\/end"[^>]*>[\s\S]*?<\/form>/g)]
+      .map(match => [...match[0].matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag))
+      .find(inputs => inputs.length > 2)
+    assert.ok(folded)
+    const pairs = folded.map(tag => [attribute(tag, 'name'), attribute(tag, 'value')] as const)
+    const ended = await first.post('/account/sessions/end', pairs)
+    assert.equal(ended.headers.location, '/account?done=ended_several')
+    assert.deepEqual(
+      [await isSignedIn(first), await isSignedIn(second), await isSignedIn(third)],
+      [true, false, false],
+    )
+  })
+  test('SE-07 a form of the account page changes nothing after another account has become current', async () => {
+    const { first, second } = await twoDevices()
+    for (const path of ['/account/sessions/end', '/account/apps/revoke', '/account/apps/narrow']) {
+      const answer = await first.post(path, { user: alice.sub, client_id: 'web', all: 'others' })
+      assert.deepEqual([answer.status, answer.headers.location], [303, '/account'], path)
+    }
+    assert.equal(await isSignedIn(second), true)
+  })
   test('SE-01 the account page contains no session cookie value', async () => {
     const { first } = await twoDevices()
     assert.doesNotMatch((await first.get('/account')).text, /ses_[\w-]{43}/)
