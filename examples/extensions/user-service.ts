@@ -45,6 +45,10 @@ function withTerms(standard: UserService): UserService {
         return { kind: 'refused', message: null }
       return askForTerms(authentication)
     },
+    authenticateSubject: async (subject, hints) => {
+      const authenticate = standard.authenticateSubject ?? standard.completePartial
+      return askForTerms(await authenticate(subject, hints))
+    },
     isActive: async subject => agreed.has(subject) && (await standard.isActive(subject)),
   }
 }

@@ -6,6 +6,7 @@ import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { CheckField } from '../_ui/fields.tsx'
+import { fieldState } from '../_ui/form.tsx'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
@@ -115,6 +116,10 @@ function deviceText(userAgent: string | null): string {
 function ResetForm({ page, factors, user, ends }: WaysInProps) {
   const { sub, passkeys } = factors
   const isOwn = page.actor.subject === sub
+  const field = fieldState(page, resetFactors, {
+    passkeys: `Also remove ${counted(passkeys.length, 'passkey')}`,
+    sign_out: 'Sign out everywhere',
+  })
   const isOnlyWay = user !== null && !user.has_password && user.linked.length === 0
   return (
     <ConfirmedForm
@@ -129,23 +134,17 @@ function ResetForm({ page, factors, user, ends }: WaysInProps) {
     >
       {passkeys.length > 0 && (
         <CheckField
-          name="passkeys"
-          label={`Also remove ${counted(passkeys.length, 'passkey')}`}
+          {...field.check('passkeys', false)}
           help={isOnlyWay ? 'The user has no password: reset it as well, or they cannot sign in.' : undefined}
-          isOn={false}
-          error={null}
         />
       )}
       <CheckField
-        name="sign_out"
-        label="Sign out everywhere"
+        {...field.check('sign_out', true)}
         help={
           ends === null
             ? 'The user has no active sessions, and no client has access.'
             : `Ends ${ends}. Keep this if a device was lost or stolen.`
         }
-        isOn
-        error={null}
       />
     </ConfirmedForm>
   )
