@@ -1,18 +1,18 @@
 /** Tests the way from a forgotten password through a real mail to the app, and attacks on links and codes. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { mailsTo, plainText } from '../fixtures/outside/received-mail.ts'
 import { startSmtp, type TestSmtp } from '../fixtures/outside/smtp-server.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
 import { attribute, type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
-import { withQuery } from '../fixtures/requests/http-client.ts'
+import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { canary, testConfiguration } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const smtp: TestSmtp = await startSmtp()
 after(() => smtp.close())
 
-const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus'] as const
+const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus', 'hal', 'ivy', 'alpha'] as const
 const passwordOf = (name: string) => `${canary} ${name} keeps a lighthouse`
 const chosen = `${canary} nine quiet harbors`
 
@@ -109,4 +109,164 @@ test('AU-14 the code of the mail leads to a new password, once, only in the brow
   assert.match((await browser.submit(sent, { code: typed })).answer.text, /incorrect or no longer works/)
   assert.match((await choose(browser, page)).target, /done=password$/)
   assert.ok(await signsIn('ben', chosen))
+})
+
+test('AU-13 UXC-03 a link works in another browser, and only the first one continues to the app', async () => {
+  const browser = browserElsewhere()
+  await ask(browser, 'cleo')
+  const { path } = await readMail('cleo@example.org')
+  const phone = browserElsewhere()
+  const login = await choose(phone, await phone.follow(path))
+  assert.equal(login.target, '/login?done=password_elsewhere')
+  assert.match(login.answer.text, /go back to the browser where you started/)
+  assert.match(login.answer.text, /value="cleo"/)
+  const there = await openRecovery(browser)
+  const [back = ''] = /<a href="\/login\?pending=[^"]*"/.exec(there.answer.text) ?? []
+  const again = await browser.follow(attribute(back, 'href'))
+  const done = await browser.submit(again, { username: 'cleo', password: chosen })
+  assert.ok(delivered(done).get('code'))
+})
+
+test('AU-13 opening a link changes nothing, and the form is refused from another site', async () => {
+  await ask(browserElsewhere(), 'dina')
+  const { path } = await readMail('dina@example.org')
+  const scanner = browserElsewhere()
+  for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+    const headers = { 'sec-purpose': 'prefetch', purpose: 'prefetch' }
+    const { status } = await send(latchkey.issuer, path, { method, headers })
+    assert.ok(status === 200 || status === 204, `${method} ${status}`)
+  }
+  const page = await scanner.follow(path)
+  const { headers } = page.answer
+  assert.equal(headers['referrer-policy'], 'no-referrer')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.doesNotMatch(page.answer.text, /(src|href)="https?:/)
+  const link = new URL(path, latchkey.issuer).searchParams.get('link') ?? ''
+  const form = { link, password: chosen, again: chosen }
+  const refused = await scanner.post('/login/forgot/password', form, {
+    origin: 'https://evil.test',
+    'sec-fetch-site': 'cross-site',
+  })
+  assert.equal(refused.status, 403)
+  assert.ok(await signsIn('dina', passwordOf('dina')))
+  const weak = await choose(scanner, page, 'dina')
+  assert.match(weak.answer.text, /too short/)
+  assert.match((await choose(scanner, weak)).target, /done=password/)
+})
+
+test('AU-13 of a hundred forms with one link, one changes the password, and a used link says so', async () => {
+  await ask(browserElsewhere(), 'emil')
+  const { path } = await readMail('emil@example.org')
+  const link = new URL(path, latchkey.issuer).searchParams.get('link') ?? ''
+  const passwords = Array.from({ length: 100 }, (_, index) => `${chosen} ${index}`)
+  const answers = await Promise.all(
+    passwords.map(password =>
+      newBrowser(latchkey.issuer).post('/login/forgot/password', { link, password, again: password }),
+    ),
+  )
+  const winners = passwords.filter((_, index) => answers[index]?.headers.location?.startsWith('/login?'))
+  assert.equal(winners.length, 1)
+  for (const { status } of answers) assert.equal(status, 303)
+  assert.ok(await signsIn('emil', winners[0] ?? ''))
+  const used = await browserElsewhere().follow(path)
+  assert.equal(used.answer.status, 410)
+  assert.match(used.answer.text, /This link no longer works/)
+})
+
+test('AU-14 AU-13 a new mail ends the earlier one, and five wrong codes end the code but not the link', async () => {
+  const browser = browserElsewhere()
+  const first = await ask(browser, 'fay')
+  const { path, code } = await readMail('fay@example.org')
+  const tooEarly = await browser.post('/login/forgot', {
+    username: 'fay',
+    earlier: new URL(first.target, latchkey.issuer).searchParams.get('page') ?? '',
+  })
+  assert.match(tooEarly.headers.location ?? '', /&done=wait$/)
+  const second = await ask(browser, 'fay')
+  const newest = await readMail('fay@example.org', 2)
+  assert.equal((await browser.follow(path)).answer.status, 410)
+  assert.match((await browser.submit(first, { code })).answer.text, /incorrect or no longer works/)
+  for (let attempt = 0; attempt < 5; attempt += 1) await browser.submit(second, { code: '2222-2222' })
+  const late = await browser.submit(second, { code: newest.code })
+  assert.match(late.answer.text, /Too many incorrect codes/)
+  assert.match((await choose(browser, await browser.follow(newest.path))).target, /done=password$/)
+})
+
+test('AU-13 the link has the address of the configuration, whatever host a request names', async () => {
+  const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
+  const { status } = await send(latchkey.issuer, '/login/forgot', {
+    form: { username: 'gus' },
+    headers: { ...hostile, origin: latchkey.issuer, 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(status, 303)
+  const { url, text } = await readMail('gus@example.org')
+  assert.equal(url.origin, latchkey.issuer)
+  assert.doesNotMatch(text, /evil/)
+})
+
+/** An answer without random values and without the typed name. */
+function comparable({ status, headers, cookies, text }: Answer, typed: string): string {
+  const random = new Set([
+    'date',
+    'x-reference-id',
+    'content-security-policy',
+    'content-length',
+    'set-cookie',
+  ])
+  const compared = Object.entries(headers).filter(([name]) => !random.has(name))
+  return JSON.stringify([status, compared, cookies.map(cookie => cookie.replace(/=[^;]+/, '')), text])
+    .replaceAll(/wtg_[\w-]{43}/g, '')
+    .replaceAll(/nonce=\\"[^"]+"/g, '')
+    .replaceAll(typed, '')
+}
+
+describe('AU-05 every name gets the same answer', () => {
+  const answersFor = async (username: string) => {
+    const browser = browserElsewhere()
+    const asked = await browser.post('/login/forgot', { username })
+    const target = asked.headers.location ?? ''
+    const page = await browser.get(target)
+    const wrong = await browser.post(new URL(target, latchkey.issuer).pathname, {
+      page: new URL(target, latchkey.issuer).searchParams.get('page') ?? '',
+      code: '2345-6789',
+    })
+    return [asked, page, wrong].map(answer => comparable(answer, username))
+  }
+
+  test('AU-05 unknown, locked, unverified and shared names get the answer of a known one, byte for byte', async () => {
+    const [known = [], ...others] = await Promise.all(
+      ['alpha', 'locked', 'unsure', 'nowho', 'twins@example.org', 'gamma@example.org'].map(answersFor),
+    )
+    assert.equal(known.length, 3)
+    for (const other of others) assert.deepEqual(other, known)
+  })
+
+  test('AU-13 a locked account and a shared address get a mail without a link that could change a password', async () => {
+    const [locked] = await mailsTo(smtp, 'locked@example.org')
+    assert.match(locked === undefined ? '' : plainText(locked), /This account is locked/)
+    const [twins] = await mailsTo(smtp, 'twins@example.org')
+    const text = twins === undefined ? '' : plainText(twins)
+    assert.match(text, /twin-one\s+twin-two/)
+    assert.doesNotMatch(text, /link=/)
+    assert.deepEqual(
+      smtp.received.filter(({ to }) => to.includes('unsure@example.org')),
+      [],
+    )
+  })
+})
+
+test('AU-07 after twenty mails one address waits, with any name, and after three an account gets no more', async () => {
+  const browser = browserElsewhere()
+  const ask20 = await Promise.all(
+    Array.from({ length: 21 }, () => browser.post('/login/forgot', { username: 'hal' })),
+  )
+  const limited = ask20.filter(({ headers }) => headers.location?.includes('error=limited'))
+  assert.equal(limited.length, 1)
+  const page = await browser.follow(limited[0]?.headers.location ?? '')
+  assert.equal(page.answer.status, 429)
+  const { path } = await readMail('hal@example.org', 3)
+  assert.equal((await browser.follow(path)).answer.status, 200)
+  await ask(browserElsewhere(), 'ivy')
+  await mailsTo(smtp, 'ivy@example.org')
+  assert.equal(smtp.received.filter(({ to }) => to.includes('hal@example.org')).length, 3)
 })

@@ -673,6 +673,20 @@ export const reasons = {
       'Correct it in the client, or add it to the sign-out redirect URIs if it belongs to the client. Until then users stay on the sign-out page.',
     place: 'client',
   },
+  no_verified_address: {
+    cause: 'the account has no verified email address',
+    remedy: 'Enter the address of the user, and mark it as verified if you know that it belongs to the user.',
+    place: 'user',
+  },
+  several_accounts: {
+    cause: 'several accounts have this address; the mail names them',
+    remedy: 'No action needed: the user asks again with a user name.',
+  },
+  too_many_mails: {
+    cause: 'the account has got too many mails',
+    remedy: 'The link of the last mail still works. If the user did not ask, someone else tries it.',
+    place: 'user',
+  },
   account_disabled: {
     cause: 'the account is locked',
     sentence: '{user} tried to sign in, but the account is locked.',

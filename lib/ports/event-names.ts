@@ -63,6 +63,11 @@ export const eventRows = {
     label: 'Sign-in: two-step sign-in changed',
     sentence: '{user} {second_factor}.',
   },
+  password_mail_requested: {
+    label: 'Sign-in: mail for a forgotten password',
+    sentence: '{user} asked for a mail to choose a new password.',
+    failure: 'A mail to choose a new password was not sent{because}.',
+  },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

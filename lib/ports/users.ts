@@ -166,18 +166,14 @@ export type PasswordRecovery = {
   /** Returns the account as it is now; `null` if it no longer exists. */
   readonly read: (subject: SubjectId) => Promise<RecoverableAccount | null>
   /**
-   * Stores the new password, only if the account still has this `state`, and the messages about it. Calls `consume`
-   * directly before the write, and stores nothing if it returns false: it uses up the link. Returns whether the password
-   * was stored. This server then ends the sessions and grants of the user.
+   * Stores the new password, only if the account still has this `state`. Calls `consume` directly before the write, and
+   * stores nothing if it returns false: it uses up the link. Returns whether the password was stored. This server then
+   * ends the sessions and grants of the user.
    */
   readonly setPassword: (
     account: RecoverableAccount,
     password: string,
-    change: {
-      readonly now: Date
-      readonly notices: readonly NewDelivery[]
-      readonly consume: () => Promise<boolean>
-    },
+    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
   ) => Promise<boolean>
 }
 

@@ -18,6 +18,7 @@ import { AdminShell, EmptyState, Facts, Section } from '../_ui/page-parts.tsx'
 import { SubmitRow } from '../_ui/post-form.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
+import { ReloadWhile } from './reload-while.tsx'
 
 export default adminPage('mail:read', '/admin/mail', MailPage)
 
@@ -31,6 +32,7 @@ async function MailPage(page: AdminPage) {
           <TestForm page={page} />
         </Section>
       )}
+      <ReloadWhile isWaiting={deliveries.some(delivery => isSoon(delivery, page.now))} />
       <Section title="Messages" description="The newest ones, with the last answer of the mail server.">
         {deliveries.length === 0 ? (
           <EmptyState title="No messages yet">Messages of the last 30 days are listed here.</EmptyState>
@@ -102,14 +104,21 @@ function columns(page: AdminPage): readonly Column<DeliveryView>[] {
   ]
 }
 
-const contentNames: Readonly<Record<string, string>> = { test: 'Test' }
+/** Whether an attempt begins or ends within a minute. */
+function isSoon({ next_attempt_at: at }: DeliveryView, now: Date): boolean {
+  return at !== null && Date.parse(at) - now.getTime() <= 60_000
+}
+
+const contentNames: Readonly<Record<string, string>> = {
+  test: 'Test',
+  security_change: 'Security notice',
+  reset_password: 'Forgotten password',
+}
 
 type StateProps = { readonly delivery: DeliveryView; readonly now: Date }
 
-function State({
-  delivery: { state, attempts, next_attempt_at: nextAt, ended_at: endedAt },
-  now,
-}: StateProps) {
+function State({ delivery, now }: StateProps) {
+  const { state, attempts, next_attempt_at: nextAt, ended_at: endedAt } = delivery
   if (state === 'delivered')
     return (
       <span>
@@ -124,10 +133,9 @@ function State({
       </span>
     )
   if (attempts === 0) return 'Waiting'
-  const isSoon = nextAt !== null && Date.parse(nextAt) - now.getTime() < 60_000
   return (
     <span>
-      {counted}; next {isSoon ? 'in a moment' : <TimeAgo at={nextAt} now={now} />}
+      {counted}; next {isSoon(delivery, now) ? 'in a moment' : <TimeAgo at={nextAt} now={now} />}
     </span>
   )
 }

@@ -51,7 +51,7 @@ export const sendTestMail = defineUseCase({
   name: 'mail.send_test',
   permission: 'mail:send',
   summary: 'Sends a test mail.',
-  done: 'The test mail is on its way. Reload this page in a few seconds to see the answer of the mail server.',
+  done: 'The test mail is on its way. The answer of the mail server appears below.',
   input: z.object({ to: z.string().max(320).refine(isMailAddress, 'must be an email address') }),
   output: deliverySchema,
   api: { method: 'POST', path: '/mail/test', status: 201 },

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Versioned } from '#lib/ports/admin-lists.ts'
 import type { AuditEntry, Change, ConfigurationWrite, Expected } from '#lib/ports/admin-store.ts'
+import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
@@ -145,13 +146,15 @@ type RowChange<T extends ResourceTypes> = {
   /** The version that the admin saw; `null` changes any version. */
   readonly version: number | null
   readonly alter: (stored: StoredRow<T>) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
+  /** Messages about the change, stored with it. */
+  readonly notices?: readonly NewDelivery[]
 }
 
 /** Changes a stored object: reads, alters, checks and writes it with its audit row. Returns the changed object. */
 export async function updateRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
-  { id, version, alter }: RowChange<T>,
+  { id, version, alter, notices = [] }: RowChange<T>,
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const stored = await resource.find(ports, id)
@@ -163,7 +166,7 @@ export async function updateRow<T extends ResourceTypes>(
   return storeRow(
     resource,
     ports,
-    { row: altered.value, before: stored, version: version ?? stored.version },
+    { row: altered.value, before: stored, version: version ?? stored.version, notices },
     call,
   )
 }
@@ -181,7 +184,7 @@ export function createRow<T extends ResourceTypes>(
 async function storeRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
-  proposed: VersionedProposal<T>,
+  { notices = [], ...proposed }: VersionedProposal<T> & Pick<RowChange<T>, 'notices'>,
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const checked = await resource.check(ports, proposed, call)
@@ -192,7 +195,9 @@ async function storeRow<T extends ResourceTypes>(
     const stored = await find()
     return stored === null ? null : resource.current(stored)
   }
-  const change = toChange([auditedWrite(resource, { ...proposed, row }, call)])
+  const { writes, audit } = toChange([auditedWrite(resource, { ...proposed, row }, call)])
+  const messages = notices.length === 0 ? [] : [{ kind: 'deliver', deliveries: notices } as const]
+  const change = { writes: [...writes, ...messages], audit }
   const result = await commit(ports, change, { now: call.now, value: null, current })
   if (result.kind !== 'ok') return result
   const stored = await find()

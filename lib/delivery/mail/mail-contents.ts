@@ -51,7 +51,7 @@ function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
         paragraphs: [t('mail.recovery.asked', names)],
         code,
         action: { label: t('mail.recovery.action'), href },
-        closing: [t('mail.recovery.lasts', { minutes }), ignored],
+        closing: [t('mail.recovery.lasts', { minutes }), t('mail.recovery.secret'), ignored],
       }
     }
     case 'several': {
@@ -68,7 +68,7 @@ function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
       return { ...frame, paragraphs: [t('mail.recovery.locked', names), ignored] }
     default: {
       const action = { label: t('mail.recovery.signIn'), href: ownUrl(issuer, '/login') }
-      return { ...frame, paragraphs: [t('mail.recovery.noPassword', names)], action, closing: [ignored] }
+      return { ...frame, paragraphs: [t('mail.recovery.noPassword', { site })], action, closing: [ignored] }
     }
   }
 }

@@ -587,10 +587,11 @@ export const de: Messages = {
         'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Um es zu wählen, verwenden Sie die Schaltfläche oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
       lasts: 'Der Link und der Code gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang.',
       ignore:
-        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort ist unverändert. Geben Sie den Code nicht weiter.',
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort ist unverändert.',
+      secret: 'Geben Sie den Link und den Code nicht weiter.',
       action: 'Neues Passwort wählen',
       noPassword:
-        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Dieses Konto hat kein Passwort: Melden Sie sich wie bisher an, mit einem Passkey oder mit einem anderen Konto, etwa dem Ihrer Organisation.',
+        'Sie haben ein neues Passwort für Ihr Konto bei {site} angefordert. Dieses Konto hat kein Passwort: Melden Sie sich wie bisher an, mit einem Passkey oder mit einem anderen Konto, etwa dem Ihrer Organisation.',
       locked:
         'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Dieses Konto ist gesperrt, daher kann sein Passwort nicht geändert werden. Wenden Sie sich an die Administration von {site}.',
       several:

@@ -568,11 +568,11 @@ export const en = {
       asked:
         'You asked for a new password for your {site} account {username}. To choose one, use the button, or type this code on the page where you asked:',
       lasts: 'The link and the code work once, for {minutes, plural, one {# minute} other {# minutes}}.',
-      ignore:
-        'If you did not ask for this, ignore this mail. Your password is unchanged. Never give the code to anyone.',
+      ignore: 'If you did not ask for this, ignore this mail. Your password is unchanged.',
+      secret: 'Never give the link or the code to anyone.',
       action: 'Choose a new password',
       noPassword:
-        'You asked for a new password for your {site} account {username}. This account has no password: sign in as you did before, with a passkey or with another account such as that of your organization.',
+        'You asked for a new password for your {site} account. This account has no password: sign in as you did before, with a passkey or with another account such as that of your organization.',
       locked:
         'You asked for a new password for your {site} account {username}. This account is locked, so its password cannot be changed. Contact the administrator of {site}.',
       several:

@@ -6,7 +6,7 @@ import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/users.ts'
-import type { BrowserHandle, MailLinkHandle, MailPageHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, MailLinkHandle, MailPageHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
@@ -25,7 +25,8 @@ type PageProof = { readonly page: MailPageHandle | null; readonly browser: Brows
 
 /** A request that waits for its code. */
 export type WaitingRecovery = RecoveryDetails & {
-  readonly createdAt: Date
+  /** The seconds until the user can ask for a further mail. */
+  readonly waitSeconds: number
   /** Whether the code was typed wrongly too often; the link still works. */
   readonly isUsedUp: boolean
 }
@@ -35,7 +36,9 @@ export async function waitingRecovery(ports: Ports, asked: PageProof): Promise<W
   const proof = await findByPage(ports, asked)
   if (proof === null) return null
   const { createdAt, attempts } = proof
-  return { ...openDetails(ports, proof), createdAt, isUsedUp: attempts >= limits.attempts }
+  const ageSeconds = (ports.clock.now().getTime() - createdAt.getTime()) / 1000
+  const waitSeconds = Math.max(0, Math.ceil(limits.resendSeconds - ageSeconds))
+  return { ...openDetails(ports, proof), waitSeconds, isUsedUp: attempts >= limits.attempts }
 }
 
 async function findByPage(
@@ -158,11 +161,20 @@ async function replacePassword(ports: Ports, { link, password }: RecoveryInput):
   const found = await findByLink(ports, link)
   if (found === null) return false
   const { account, proof, recovery } = found
-  const notices = await securityNotice(ports, account.subject, 'password_changed')
-  return recovery.setPassword(account, password, {
-    ...{ now: ports.clock.now(), notices },
-    consume: () => ports.mailProofs.take(proof.digest),
-  })
+  const { mailProofs, clock } = ports
+  const consume = () => mailProofs.take(proof.digest)
+  if (!(await recovery.setPassword(account, password, { now: clock.now(), consume }))) return false
+  await endAccess(ports, account.subject)
+  await mailProofs.send(proof, null, await securityNotice(ports, account.subject, 'password_changed'))
+  return true
+}
+
+/** SE-06: ends everything that was obtained with the old password. The standard user service has already done so. */
+async function endAccess({ sessions, grants, trustedBrowsers, clock }: Ports, subject: SubjectId) {
+  const now = clock.now()
+  for (const session of await sessions.allOf(subject, now)) await sessions.end(session, now, 'ended_by_user')
+  await grants.revoke({ subject }, now)
+  await trustedBrowsers.remove(subject, null)
 }
 
 function continuationOf(ports: Ports, proof: MailProof, { browser }: LinkProof) {

@@ -1,11 +1,14 @@
 /** The mail for a forgotten password, which depends on the accounts that the user can mean. */
 import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import { newMail } from '#lib/ports/mail.ts'
+import type { ProofOwner } from '#lib/ports/mail-proofs.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Mailbox, RecoverableAccount } from '#lib/ports/users.ts'
-import type { Digest, MailLinkHandle } from '#lib/protocol/ids.ts'
+import type { Digest, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { groupedCode } from './mail-code.ts'
 import { purpose } from './recovery-details.ts'
 
@@ -19,21 +22,51 @@ export type MailedProof = {
 type Reachable = RecoverableAccount & { readonly mailbox: Mailbox }
 
 /** Sends the mail, if an account with a verified address exists and did not get too many. */
-export async function sendRecoveryMail(ports: Ports, proof: MailedProof): Promise<void> {
+export async function sendRecoveryMail(
+  ports: Ports,
+  proof: MailedProof,
+  context: RequestContext,
+): Promise<void> {
+  const { mail, ...why } = await selectMail(ports, proof)
+  if (mail !== null)
+    await ports.mailProofs.send({ digest: proof.digest, purpose }, mail.owner, [mail.delivery])
+  const outcome = why.reason === undefined ? 'success' : 'failure'
+  ports.events.record({ name: 'password_mail_requested', outcome, ...why }, context)
+}
+
+type SelectedMail = {
+  readonly subject?: SubjectId
+  /** The reason why no mail with a link is sent. Absent: one is sent. */
+  readonly reason?: Reason
+  readonly mail: { readonly owner: ProofOwner | null; readonly delivery: NewDelivery } | null
+}
+
+async function selectMail(ports: Ports, proof: MailedProof): Promise<SelectedMail> {
   const found = (await ports.userService.recovery?.find(proof.typed)) ?? []
   const [account, ...others] = found.filter(isReachable)
-  if (account === undefined || !(await isAllowed(ports, account))) return
-  const { digest } = proof
+  if (account === undefined) return withoutMail(found)
   const { subject, username, mailbox, kind } = account
-  const send = (values: Readonly<Record<string, string>>) => mailTo(ports, mailbox, values)
+  const counted =
+    others.length > 0 ? limitKey('recovery:shared', mailbox.address) : limitKey('recovery:account', subject)
+  if (!(await isAllowed(ports, counted))) return { subject, reason: 'too_many_mails', mail: null }
+  const write = (values: Readonly<Record<string, string>>, owner: ProofOwner | null = null) => ({
+    ...{ owner, delivery: mailTo(ports, mailbox, values) },
+  })
   if (others.length > 0) {
     const usernames = [account, ...others].map(other => other.username).join('\n')
-    return ports.mailProofs.send({ digest, purpose }, null, [send({ kind: 'several', usernames })])
+    return { reason: 'several_accounts', mail: write({ kind: 'several', usernames }) }
   }
-  if (kind !== 'password') return ports.mailProofs.send({ digest, purpose }, null, [send({ kind, username })])
+  if (kind !== 'password') return { subject, reason: reasonOf[kind], mail: write({ kind, username }) }
   const owner = { subject, accountState: ports.hashing.digest(account.state) }
   const secrets = { link: proof.link, code: groupedCode(proof.code) }
-  return ports.mailProofs.send({ digest, purpose }, owner, [send({ kind, username, ...secrets })])
+  return { subject, mail: write({ kind, username, ...secrets }, owner) }
+}
+
+const reasonOf = { no_password: 'no_password', locked: 'account_disabled' } as const
+
+function withoutMail([account]: readonly RecoverableAccount[]): SelectedMail {
+  if (account === undefined) return { reason: 'unknown_user', mail: null }
+  return { subject: account.subject, reason: 'no_verified_address', mail: null }
 }
 
 function isReachable(account: RecoverableAccount): account is Reachable {
@@ -41,8 +74,8 @@ function isReachable(account: RecoverableAccount): account is Reachable {
 }
 
 /** Counts the mail. Only its receiver learns whether it was sent. */
-async function isAllowed({ rateLimiter, clock }: Ports, { subject }: Reachable): Promise<boolean> {
-  const rule = { key: limitKey('recovery:account', subject), ...rateLimits.recoveryAccount }
+async function isAllowed({ rateLimiter, clock }: Ports, key: string): Promise<boolean> {
+  const rule = { key, ...rateLimits.recoveryAccount }
   return (await rateLimiter.consume([rule], clock.now())).kind === 'allowed'
 }
 

@@ -62,6 +62,6 @@ export async function requestRecovery(
     createdAt: now,
     expiresAt: secondsAfter(now, limits.lifetimeSeconds),
   })
-  ports.afterwards(() => sendRecoveryMail(ports, { typed: details.typed, digest, link, code }))
+  ports.afterwards(() => sendRecoveryMail(ports, { typed: details.typed, digest, link, code }, context))
   return { kind: 'requested', page, browser }
 }

@@ -14,13 +14,13 @@ export function standardRecovery({ users, passwords }: RecoveryPorts): PasswordR
       const user = await users.findBySubject(subject)
       return user && recoverable(user)
     },
-    setPassword: async ({ subject, state }, password, { now, notices, consume }) => {
+    setPassword: async ({ subject, state }, password, { now, consume }) => {
       const successor = await passwords.hash(password)
       const user = await users.findBySubject(subject)
       const replaced = user?.passwordHash ?? null
       if (user === null || replaced === null || recoverable(user).state !== state) return false
       if (!(await consume())) return false
-      return users.choosePassword(subject, { replaced, successor }, { now, notices })
+      return users.choosePassword(subject, { replaced, successor }, { now, notices: [] })
     },
   }
 }

@@ -14,6 +14,7 @@ import { browserCookie } from '#lib/http/cookies.ts'
 import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
+import { waitingRecovery } from '#lib/identity/password-recovery/recover.ts'
 import { recoveryOf, requestRecovery } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -132,9 +133,14 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
   const ports = services.pendingPorts()
   const { interaction } = await readInteraction(ports, { ...cookies, pending })
   if (recoveryOf(ports, interaction) === null) return seeOther(withCarried('/login/forgot', carried))
+  const earlier = parseHandle('mailPage', form.earlier)
+  const waiting = await waitingRecovery(ports, { page: earlier, browser: cookies.browser })
+  if (waiting !== null && waiting.waitSeconds > 0)
+    return seeOther(`/login/forgot/sent?page=${earlier ?? ''}&done=wait`)
   const asked = { typed: typed.slice(0, longestUsername), pending, back, browser: cookies.browser }
   const outcome = await requestRecovery(ports, asked, context)
   if (outcome.kind === 'limited') return again('limited', outcome.retryAfterSeconds)
   const { page, browser } = outcome
-  return seeOther(`/login/forgot/sent?page=${page}`, [browserCookie(browser, services.config.issuer)])
+  const news = waiting === null ? '' : '&done=sent'
+  return seeOther(`/login/forgot/sent?page=${page}${news}`, [browserCookie(browser, services.config.issuer)])
 }

@@ -37,10 +37,17 @@ const problemTexts = {
   missing: 'recovery.codeMissing',
 } as const satisfies Record<string, MessageKey>
 
+/** The answers to the button that sends a new mail. */
+const newsTexts = {
+  sent: 'recovery.resent',
+  wait: 'recovery.resendLater',
+} as const satisfies Record<string, MessageKey>
+
 type ShownSent = {
   readonly waiting: WaitingRecovery
   readonly page: string
   readonly problem: keyof typeof problemTexts | null
+  readonly news: keyof typeof newsTexts | null
 }
 
 async function readSent({ query, cookies, services }: PageExchange): Promise<PageContent<ShownSent>> {
@@ -48,12 +55,13 @@ async function readSent({ query, cookies, services }: PageExchange): Promise<Pag
   const waiting = await waitingRecovery(services.ports, { page, browser: cookies.browser })
   if (waiting === null || page === null) return { elsewhere: seeOther('/login/forgot') }
   const problem = query.error === 'wrong' || query.error === 'missing' ? query.error : null
-  return { shown: { waiting, page, problem }, frame: { query: keep(query, 'page') } }
+  const news = query.done === 'sent' || query.done === 'wait' ? query.done : null
+  return { shown: { waiting, page, problem, news }, frame: { query: keep(query, 'page') } }
 }
 
-function SentPage({ frame, waiting, page, problem }: ShownSent & { readonly frame: Frame }) {
+function SentPage({ frame, waiting, page, problem, news }: ShownSent & { readonly frame: Frame }) {
   const { t, siteName } = frame
-  const { typed, pending, back, isUsedUp } = waiting
+  const { typed, pending, back, isUsedUp, waitSeconds } = waiting
   const carried = { pending, back }
   const minutes = mailProof.lifetimeSeconds / 60
   return (
@@ -73,6 +81,11 @@ function SentPage({ frame, waiting, page, problem }: ShownSent & { readonly fram
       {(problem !== null || isUsedUp) && (
         <Notice kind="bad" id="problem">
           {t(isUsedUp || problem === null ? 'recovery.codeUsedUp' : problemTexts[problem])}
+        </Notice>
+      )}
+      {news !== null && (
+        <Notice kind={news === 'sent' ? 'good' : 'plain'}>
+          {t(newsTexts[news], { seconds: Math.max(waitSeconds, 1) })}
         </Notice>
       )}
       {!isUsedUp && (
@@ -99,6 +112,7 @@ function SentPage({ frame, waiting, page, problem }: ShownSent & { readonly fram
         <p className="small muted">{t('recovery.noMail')}</p>
         <CarriedFields carried={carried} />
         <input type="hidden" name="username" value={typed} />
+        <input type="hidden" name="earlier" value={page} />
         <button type="submit" className="btn wide">
           {t('recovery.resend')}
         </button>
