@@ -12,7 +12,7 @@ import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 const smtp: TestSmtp = await startSmtp()
 after(() => smtp.close())
 
-const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus', 'hal', 'ivy', 'alpha'] as const
+const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus', 'hal', 'ivy', 'joy', 'alpha'] as const
 const passwordOf = (name: string) => `${canary} ${name} keeps a lighthouse`
 const chosen = `${canary} nine quiet harbors`
 
@@ -31,6 +31,7 @@ const latchkey = latchkeySuite({
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     MAIL_FROM: 'Harbor <noreply@example.org>',
     TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'trace',
   },
 })
 
@@ -269,4 +270,17 @@ test('AU-07 after twenty mails one address waits, with any name, and after three
   await ask(browserElsewhere(), 'ivy')
   await mailsTo(smtp, 'ivy@example.org')
   assert.equal(smtp.received.filter(({ to }) => to.includes('hal@example.org')).length, 3)
+})
+
+test('LG-03 links, codes and pages of mails are not in the log', async () => {
+  const browser = browserElsewhere()
+  const sent = await ask(browser, 'joy')
+  const { path, code } = await readMail('joy@example.org')
+  await browser.follow(path)
+  await browser.submit(sent, { code: 'wrong' })
+  await choose(browser, await browser.submit(sent, { code }))
+  const log = latchkey.server.output()
+  assert.match(log, /login\/forgot\/password/)
+  for (const secret of [/lnk_[\w-]{43}/, /wtg_[\w-]{43}/, new RegExp(code), new RegExp(canary)])
+    assert.doesNotMatch(log, secret)
 })

@@ -1,0 +1,236 @@
+/** Tests the links and codes of a forgotten password with a clock that can be moved. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { mailProof } from '#lib/config/limits.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import type { MailBody } from '#lib/ports/mail.ts'
+import { deliveryContext } from '#lib/ports/outbox.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { RecoverableAccount } from '#lib/ports/users.ts'
+import { parseHandle, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
+import { chooseRecoveredPassword, recoveryView, redeemCode, waitingRecovery } from './recover.ts'
+import { recoveryOf, requestRecovery } from './request-recovery.ts'
+
+const chosen = 'nine quiet harbors at night'
+let setup: TestSignIn
+let users = 0
+
+before(async () => {
+  setup = await openTestSignIn()
+})
+after(() => setup.close())
+
+async function newUser() {
+  users += 1
+  const username = `user-${users}`
+  const email = `${username}@example.org`
+  const { subject } = await setup.addUser(username, {
+    password: 'a first password of hers',
+    claims: { email, email_verified: true, locale: 'de' },
+  })
+  return { username, email, subject }
+}
+
+/** Asks for a mail, and returns its page, its link and its code. */
+async function ask(typed: string, { ports, settle, storage, browser }: TestSignIn = setup) {
+  const asked = await requestRecovery(ports, { typed, pending: null, back: '/account', browser }, context)
+  assert.ok(asked.kind === 'requested')
+  await settle()
+  const mails = (await newMails(ports, storage)).filter(({ content }) => content === 'reset_password')
+  const values = mails[0]?.values ?? {}
+  return { ...asked, mails, values, link: parseHandle('mailLink', values.link), code: values.code ?? '' }
+}
+
+/** Takes the mails out of the outbox. */
+async function newMails({ clock, sealing }: Ports, { outbox }: TestSignIn['storage']): Promise<MailBody[]> {
+  const now = clock.now()
+  const until = secondsAfter(now, 31_536_000)
+  const mails: MailBody[] = []
+  for (;;) {
+    const leased = await outbox.lease({ lease: 'test', kinds: ['mail'], now, until })
+    if (leased === null) return mails
+    mails.push(JSON.parse(sealing.open(leased.sealedBody, deliveryContext(leased.id))))
+  }
+}
+
+const choose = ({ link }: Pick<Awaited<ReturnType<typeof ask>>, 'link'>, { ports, browser } = setup) =>
+  chooseRecoveredPassword(
+    ports,
+    { link, browser, password: chosen, again: chosen, knownBrowser: null },
+    context,
+  )
+const viewOf = ({ link }: Pick<Awaited<ReturnType<typeof ask>>, 'link'>) =>
+  recoveryView(setup.ports, { link, browser: setup.browser })
+
+describe('the link and the code of a forgotten password', () => {
+  test('AU-13 are sent to the verified address in the language of the user, with the name of the account', async () => {
+    const { username, email } = await newUser()
+    for (const typed of [username, email.toUpperCase()]) {
+      const { mails, values } = await ask(typed)
+      const [mail, ...others] = mails
+      assert.deepEqual(others, [])
+      assert.deepEqual([mail?.to, mail?.locale, values.username], [email, 'de', username])
+      assert.match(values.link ?? '', /^lnk_[\w-]{43}$/)
+      assert.match(values.code ?? '', /^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/)
+    }
+  })
+
+  test('AU-13 end after 30 minutes', async () => {
+    const { username } = await newUser()
+    const asked = await ask(username)
+    setup.advance(mailProof.lifetimeSeconds - 1)
+    assert.equal((await viewOf(asked))?.username, username)
+    setup.advance(1)
+    assert.equal(await viewOf(asked), null)
+    assert.equal((await choose(asked)).kind, 'expired')
+    const { page, code } = asked
+    assert.equal((await redeemCode(setup.ports, { page, browser: setup.browser, code })).kind, 'expired')
+    assert.equal(await waitingRecovery(setup.ports, { page, browser: setup.browser }), null)
+  })
+
+  test('AU-13 end with a change of the password, a lock, and a change of the address', async () => {
+    const changes = [
+      { passwordHash: '$argon2id$another' },
+      { enabled: false },
+      { claims: { email: 'new@example.org', email_verified: true } },
+    ]
+    for (const change of changes) {
+      const { username, subject } = await newUser()
+      const asked = await ask(username)
+      const user = (await setup.ports.users.findBySubject(subject)) ?? assert.fail()
+      await setup.storage.configuration.apply(
+        { put: { users: [{ ...user, ...change }] }, remove: {} },
+        setup.ports.clock.now(),
+      )
+      assert.equal(await viewOf(asked), null)
+      assert.equal((await choose(asked)).kind, 'expired')
+    }
+  })
+
+  test('AU-14 a code of one page does not work on another page of the same browser', async () => {
+    const { username } = await newUser()
+    const { code } = await ask(username)
+    const other = await ask('unknown')
+    const asked = { page: other.page, browser: setup.browser, code }
+    assert.equal((await redeemCode(setup.ports, asked)).kind, 'wrong')
+  })
+})
+
+describe('a new password by mail', () => {
+  test('SE-06 AU-16 ends all sessions, opens none, and causes a mail', async () => {
+    const { username, email, subject } = await newUser()
+    await setup.openSession(subject)
+    const asked = await ask(username)
+    const outcome = await choose(asked)
+    assert.ok(outcome.kind === 'changed')
+    assert.deepEqual(outcome.continues, { pending: null, back: '/account' })
+    assert.deepEqual(await setup.ports.sessions.allOf(subject, setup.ports.clock.now()), [])
+    const [notice] = await newMails(setup.ports, setup.storage)
+    assert.deepEqual([notice?.to, notice?.values.change], [email, 'password_changed'])
+    const { details } = setup.events.findLast(({ name }) => name === 'password_changed') ?? {}
+    assert.deepEqual(details, { by: 'recovery' })
+  })
+
+  test('AU-02 may not resemble the user, and a refused one leaves the link as it is', async () => {
+    const { username, email } = await newUser()
+    const { link } = await ask(username)
+    const { ports, browser } = setup
+    const attempt = (password: string) =>
+      chooseRecoveredPassword(
+        ports,
+        { link, browser, password, again: password, knownBrowser: null },
+        context,
+      )
+    const refused = await attempt(email)
+    assert.deepEqual(refused.kind === 'unfit' && refused.why, ['personal'])
+    assert.equal((await attempt(chosen)).kind, 'changed')
+  })
+})
+
+describe('no mail with a link is sent', () => {
+  const reasonFor = async (typed: string) => {
+    const { mails, values } = await ask(typed)
+    const { reason } = setup.events.findLast(({ name }) => name === 'password_mail_requested') ?? {}
+    return { reason, kinds: mails.map(mail => mail.values.kind), link: values.link }
+  }
+
+  test('AU-18 to an address that is not verified', async () => {
+    const claims = { email: 'unsure@example.org', email_verified: false }
+    await setup.addUser('unsure', { password: 'a first password', claims })
+    for (const [typed, reason] of [
+      ['unsure', 'no_verified_address'],
+      ['unsure@example.org', 'unknown_user'],
+    ] as const)
+      assert.deepEqual(await reasonFor(typed), { reason, kinds: [], link: undefined })
+  })
+
+  test('AU-05 for an account without a password: the mail says how to sign in', async () => {
+    await setup.addUser('guest', { claims: { email: 'guest@example.org', email_verified: true } })
+    const seen = await reasonFor('guest@example.org')
+    assert.deepEqual(seen, { reason: 'no_password', kinds: ['no_password'], link: undefined })
+  })
+
+  test('AU-07 after three within half an hour, while the link of the third works', async () => {
+    const { username } = await newUser()
+    await ask(username)
+    setup.advance(600)
+    await ask(username)
+    setup.advance(1190)
+    const third = await ask(username)
+    assert.deepEqual((await ask(username)).mails, [])
+    assert.equal((await viewOf(third))?.username, username)
+    setup.advance(10)
+    assert.equal((await ask(username)).mails.length, 1)
+  })
+
+  test('AU-05 if mail or local sign-in is off, or the user service cannot do it', () => {
+    const { ports } = setup
+    const { recovery: _, ...service } = ports.userService
+    assert.notEqual(recoveryOf(ports, null), null)
+    assert.equal(recoveryOf({ ...ports, mail: { kind: 'off' } }, null), null)
+    assert.equal(recoveryOf({ ...ports, settings: { ...ports.settings, localLogin: false } }, null), null)
+    assert.equal(recoveryOf({ ...ports, userService: service }, null), null)
+  })
+})
+
+describe('a custom user service', () => {
+  test('SE-06 sets the password itself, once, and this server ends the sessions', async () => {
+    const subject = subjectIdSchema.parse('elsewhere-1')
+    const mailbox = { address: 'elsewhere@example.org', locale: 'en' }
+    const account: RecoverableAccount = {
+      ...{ subject, username: 'elsewhere', kind: 'password', state: 'version 1', mailbox, words: [] },
+    }
+    const passwords: string[] = []
+    const { userService } = setup.ports
+    const service = {
+      ...userService,
+      mailbox: async () => mailbox,
+      recovery: {
+        find: async () => [account],
+        read: async () => account,
+        setPassword: async (
+          _account: RecoverableAccount,
+          password: string,
+          { consume }: { consume: () => Promise<boolean> },
+        ) => {
+          if (!(await consume())) return false
+          passwords.push(password)
+          return true
+        },
+      },
+    }
+    const custom = { ...setup, ports: { ...setup.ports, userService: service } }
+    await setup.openSession(subject)
+    const asked = await ask('elsewhere', custom)
+    const outcomes = await Promise.all([choose(asked, custom), choose(asked, custom)])
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['changed', 'expired'])
+    assert.deepEqual(passwords, [chosen])
+    assert.deepEqual(await setup.ports.sessions.allOf(subject, setup.ports.clock.now()), [])
+    assert.deepEqual(
+      (await newMails(setup.ports, setup.storage)).map(({ values }) => values.change),
+      ['password_changed'],
+    )
+  })
+})
