@@ -684,7 +684,8 @@ export const reasons = {
   },
   too_many_mails: {
     cause: 'the account has got too many mails',
-    remedy: 'The link of the last mail still works. If the user did not ask, someone else tries it.',
+    remedy:
+      'The link of the last mail still works. If the user did not ask, the requests are by someone else.',
     place: 'user',
   },
   account_disabled: {
