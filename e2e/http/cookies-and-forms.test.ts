@@ -89,6 +89,8 @@ describe('WF-04 forms from other sites are refused', () => {
     '/login/forgot/sent',
     '/login/forgot/password',
     '/login/confirm',
+    '/login/second-factor',
+    '/login/second-factor/recovery-code',
     '/consent',
     '/select-account',
     '/logout',
@@ -96,6 +98,11 @@ describe('WF-04 forms from other sites are refused', () => {
     '/account/apps/narrow',
     '/account/sessions/end',
     '/account/password',
+    '/account/authenticator',
+    '/account/authenticator/remove',
+    '/account/recovery-codes',
+    '/account/recovery-codes/saved',
+    '/account/trusted-browsers/end',
   ]
   const origins: readonly (readonly [string, Record<string, string>])[] = [
     ['null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],

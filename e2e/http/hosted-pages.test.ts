@@ -85,7 +85,16 @@ describe('texts that others wrote', () => {
     const changes = { client_id: 'hostile', scope: 'openid hostile' }
     const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))
     const consent = await browser.submit(login, alice)
-    const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/nowhere']
+    const paths = [
+      '/',
+      '/login',
+      '/login/providers',
+      '/account',
+      '/account/password',
+      '/account/authenticator',
+      '/logout',
+      '/nowhere',
+    ]
     const pending = new URL(consent.target, hostile.issuer).search
     const others = await Promise.all([...paths, `/select-account${pending}`].map(path => browser.get(path)))
     for (const { text: html } of [login.answer, consent.answer, ...others]) {

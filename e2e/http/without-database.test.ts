@@ -86,7 +86,16 @@ test('LG-06 DB-01 endpoints return 503 with Retry-After while the database is un
 
 test('LG-06 a page explains that the database is unavailable', async () => {
   const pending = new URL(login.target, server.issuer).search
-  const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/playground']
+  const paths = [
+    '/',
+    '/login',
+    '/login/providers',
+    '/account',
+    '/account/password',
+    '/account/authenticator',
+    '/logout',
+    '/playground',
+  ]
   const steps = ['/login', '/login/providers', '/consent', '/select-account'].map(path => path + pending)
   for (const path of [...paths, ...steps]) {
     const answer = await browser.get(path)

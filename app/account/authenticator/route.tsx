@@ -132,9 +132,11 @@ function Key({ t, secret, keyUri, accountName }: KeyProps) {
           <dd>
             <bdi dir="ltr">
               <code id="key">{groups.join(' ')}</code>
-            </bdi>{' '}
-            <CopyButton t={t} of="key" name={t('twoStep.key')} />
-            <span className="small muted block">{t('twoStep.keyHint')}</span>
+            </bdi>
+            <span className="block">
+              <span className="small muted">{t('twoStep.keyHint')}</span>{' '}
+              <CopyButton t={t} of="key" name={t('twoStep.key')} />
+            </span>
           </dd>
         </div>
         <div className="fact">

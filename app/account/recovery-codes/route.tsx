@@ -79,7 +79,7 @@ function NewCodesPage({
           </li>
         ))}
       </ol>
-      <div className="choices screen-only">
+      <div className="keep screen-only">
         <CopyButton t={t} of="codes" name={t('twoStep.copyCodes')} />
         <a className="btn small" href={browserAddress(`${recoveryCodesPath}/download`)} download>
           {t('twoStep.download')}

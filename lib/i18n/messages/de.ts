@@ -173,7 +173,7 @@ export const de: Messages = {
     recoveryLead:
       'Geben Sie einen der Codes ein, die Sie beim Einrichten Ihrer Authenticator-App gespeichert haben. Jeder Code gilt einmal.',
     recoveryCode: 'Wiederherstellungscode',
-    recoveryHint: '15 Buchstaben und Ziffern, zum Beispiel ABCDE-FGHJK-MNPQR.',
+    recoveryHint: '15 Buchstaben und Ziffern, zum Beispiel ABCDE‑FGHJK‑MNPQR.',
     recoveryWrong:
       'Dieser Wiederherstellungscode ist nicht richtig oder wurde schon verwendet. Prüfen Sie ihn oder geben Sie einen anderen ein.',
   },

@@ -160,7 +160,7 @@ export const en = {
     recoveryLead:
       'Enter one of the codes that you saved when you set up your authenticator app. Each code works once.',
     recoveryCode: 'Recovery code',
-    recoveryHint: '15 letters and digits, such as ABCDE-FGHJK-MNPQR.',
+    recoveryHint: '15 letters and digits, such as ABCDE‑FGHJK‑MNPQR.',
     recoveryWrong:
       'That recovery code isn’t right, or it was already used. Check it or enter a different one.',
   },

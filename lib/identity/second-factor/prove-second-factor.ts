@@ -60,10 +60,12 @@ export async function proveByCode(
   const app = partial && (await ports.secondFactors.findApp(partial.proven.subject))
   if (partial === null || app === null) return { ...expiredPartial(ports, context), trustedBrowsers: null }
   const { proven } = partial
+  const code = input.kind === 'totp' ? parseTotp(input.code) : parseRecoveryCode(input.code)
+  // Text that cannot be a code is not a guess
+  if (code === null) return { kind: 'wrong_code', why: 'wrong', retryAfterSeconds: 0 }
   const limits = await secondFactorLimits(ports, { proven, app, knownBrowser: input.knownBrowser })
   const attempt = await checkWithinLimits(ports, limits, {
-    check: () =>
-      input.kind === 'totp' ? claimTotp(ports, app, input.code) : claimRecoveryCode(ports, app, input.code),
+    check: () => (input.kind === 'totp' ? claimTotp(ports, app, code) : claimRecoveryCode(ports, app, code)),
     isFailure: result => result === 'wrong',
   })
   if (attempt.kind === 'limited') {
@@ -85,11 +87,10 @@ type CodeResult = 'right' | 'wrong' | 'used'
 async function claimTotp(
   { secondFactors, sealing, clock }: Ports,
   app: AuthenticatorApp,
-  typed: string,
+  code: string,
 ): Promise<CodeResult> {
-  const code = parseTotp(typed)
   const now = clock.now()
-  const step = code === null ? null : stepOfTotp(openTotpSecret(sealing, app), code, now)
+  const step = stepOfTotp(openTotpSecret(sealing, app), code, now)
   if (step === null) return 'wrong'
   return (await secondFactors.claimStep(app.subject, step, now)) ? 'right' : 'used'
 }
@@ -97,10 +98,8 @@ async function claimTotp(
 async function claimRecoveryCode(
   ports: Ports,
   { subject }: AuthenticatorApp,
-  typed: string,
+  code: string,
 ): Promise<CodeResult> {
-  const code = parseRecoveryCode(typed)
-  if (code === null) return 'wrong'
   const notices = await securityNotice(ports, subject, 'recovery_code_used')
   const digest = recoveryCodeDigest(ports.hashing, subject, code)
   const use = { now: ports.clock.now(), notices }

@@ -25,8 +25,9 @@ describe('MF-01 the limits on wrong codes', () => {
   /** Fails until the limit is reached, in new sign-ins, alternating the kinds of codes. */
   async function useUp(changes: Partial<SecondFactorInput> = {}) {
     for (let attempt = 0; attempt < limit; attempt++) {
-      const kind = attempt % 2 === 0 ? 'totp' : 'recovery_code'
-      const outcome = await user.prove(await user.interrupt(), { kind, ...wrong, ...changes })
+      const guess =
+        attempt % 2 === 0 ? wrong : ({ kind: 'recovery_code', code: 'AAAAA-AAAAA-AAAAA' } as const)
+      const outcome = await user.prove(await user.interrupt(), { ...guess, ...changes })
       assert.equal(outcomeOf(outcome), 'wrong_code: wrong', `attempt ${attempt}`)
     }
   }
@@ -75,6 +76,14 @@ describe('MF-01 the limits on wrong codes', () => {
     await useUp()
     const { knownBrowser } = first
     assert.equal(outcomeOf(await user.prove(await user.interrupt(), { knownBrowser })), 'wrong_code: limited')
+  })
+
+  test('do not count text that cannot be a code', async () => {
+    for (let attempt = 0; attempt < limit; attempt++) {
+      const typed = ['', '12345', '1234567', 'ABCDE-FGHJK'][attempt % 4] ?? ''
+      assert.equal(outcomeOf(await user.prove(await user.interrupt(), { code: typed })), 'wrong_code: wrong')
+    }
+    assert.equal((await user.prove(await user.interrupt())).kind, 'signed_in')
   })
 
   test('AU-09 apply to concurrent attempts', async () => {

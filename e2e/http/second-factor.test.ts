@@ -1,0 +1,339 @@
+/** Tests two-step sign-in over HTTP, without script: the set-up, the sign-in with a code, and what half a sign-in gives. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Api, Member } from '../fixtures/dashboard/administrators-by-role.ts'
+import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+import {
+  type Authenticator,
+  codesOf,
+  recoveryCodesIn,
+  setUpAuthenticator,
+} from '../fixtures/requests/authenticator.ts'
+import {
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  type Proof,
+  redeem,
+} from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { decode } from '../fixtures/requests/jwt.ts'
+import { createUser } from '../fixtures/requests/own-password.ts'
+import { clientSecret } from '../fixtures/server/configuration.ts'
+import { forgetFactors, forgetUsedCodes } from '../fixtures/server/stored-rows.ts'
+import { app } from '../fixtures/server/suite.ts'
+
+let api: Api
+let made = 0
+const latchkey = sharedStaff(({ apis }) => {
+  api = apis.owner
+})
+
+type TwoStepUser = Authenticator & { readonly user: Member; readonly browser: HttpBrowser }
+
+/** Creates a user with an authenticator app, no code of which was used to sign in. */
+async function twoStepUser(): Promise<TwoStepUser> {
+  made += 1
+  const user = await createUser(latchkey.issuer, api, `two-step-${made}`)
+  const browser = newBrowser(latchkey.issuer)
+  await browser.submit(await browser.follow('/login'), user)
+  const authenticator = await setUpAuthenticator(browser)
+  await forgetUsedCodes(latchkey.server, user.sub)
+  return { ...authenticator, user, browser }
+}
+
+const secondFactor = /^\/login\/second-factor\?partial=prt_/
+const isSignedIn = async (browser: HttpBrowser) => (await browser.follow('/account')).target === '/account'
+
+describe('MF-01 the whole code flow with a second factor, without script', () => {
+  let who: TwoStepUser
+  before(async () => {
+    who = await twoStepUser()
+  })
+
+  const tokensOf = async (visit: Visit, proof: Proof) => {
+    const code = delivered(visit).get('code') ?? ''
+    const redirectUri = `${app}/callback`
+    const answer = await redeem(latchkey.issuer, { code, proof, clientId: 'trusted', redirectUri })
+    return decode(String(answer.json().id_token)).payload
+  }
+
+  test('a wrong code is explained, and a right one with spaces leads to the app', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const proof = newProof()
+    const asked = await authorize(browser, codeRequest(app, proof), who.user)
+    assert.match(asked.target, secondFactor)
+    const [input = ''] = /<input[^>]*name="code"[^>]*>/.exec(asked.answer.text) ?? []
+    assert.match(input, /inputMode="numeric"/i)
+    assert.match(input, /autoComplete="one-time-code"/i)
+    assert.match(asked.answer.text, /Trusted Web App/, 'the page names the app')
+    const wrong = await browser.submit(asked, { code: '000 000' })
+    assert.match(wrong.answer.text, /role="alert"/)
+    const code = who.code()
+    const done = await browser.submit(wrong, { code: ` ${code.slice(0, 3)} ${code.slice(3)}` })
+    const claims = await tokensOf(done, proof)
+    assert.deepEqual(claims.amr, ['pwd', 'otp', 'mfa'])
+    assert.equal(claims.acr, 'urn:latchkey:mfa')
+    const late = await browser.submit(asked, { code })
+    assert.match(
+      late.answer.text,
+      /Continue to Trusted Web App/,
+      'a form that was sent twice leads to the app',
+    )
+  })
+
+  test('MF-02 a recovery code leads to the app, once', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const proof = newProof()
+    const asked = await authorize(browser, codeRequest(app, proof), who.user)
+    const [, link = ''] = /href="([^"]*\/recovery-code\?[^"]*)"/.exec(asked.answer.text) ?? []
+    const page = await browser.follow(link.replaceAll('&amp;', '&'))
+    const code = who.recoveryCodes[0]?.toLowerCase().replaceAll('-', ' ') ?? ''
+    const claims = await tokensOf(await browser.submit(page, { code }), proof)
+    assert.deepEqual(claims.amr, ['pwd', 'otp', 'mfa'])
+    const other = newBrowser(latchkey.issuer)
+    const again = await authorize(other, codeRequest(app, newProof()), who.user)
+    const refused = await other.post('/login/second-factor/recovery-code', {
+      partial: new URL(again.target, latchkey.issuer).searchParams.get('partial') ?? '',
+      code,
+    })
+    assert.match(refused.headers.location ?? '', /error=wrong/)
+    assert.equal(await isSignedIn(other), false)
+    assert.match((await who.browser.follow('/account')).answer.text, /9 codes are left/)
+  })
+
+  test('TK-16 the password grant refuses a user with an authenticator app', async () => {
+    const { username, password, sub } = who.user
+    const answer = await send(latchkey.issuer, '/connect/token', {
+      form: { grant_type: 'password', username, password, scope: 'api' },
+      headers: basic('password', clientSecret),
+    })
+    const { error, error_description: description } = answer.json()
+    assert.deepEqual([answer.status, error], [400, 'invalid_grant'])
+    assert.match(String(description), /two-step sign-in/)
+    const events = await api.call('GET', `/events?sub=${sub}&name=sign_in_failed`)
+    assert.match(events.text, /second_factor_required/)
+  })
+})
+
+test('MF-01 of a hundred requests with the same code one gets a session', async () => {
+  const who = await twoStepUser()
+  const browser = newBrowser(latchkey.issuer)
+  const asked = await browser.submit(await browser.follow('/login'), who.user)
+  const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
+  const code = who.code()
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => browser.post('/login/second-factor', { partial, code })),
+  )
+  const sessions = answers
+    .flatMap(({ cookies }) => cookies)
+    .filter(line => line.includes('latchkey_session='))
+  assert.equal(sessions.length, 1)
+})
+
+describe('MF-03 half a sign-in gives nothing', () => {
+  let browser: HttpBrowser
+  let partial: string
+  let pending: string
+  before(async () => {
+    const who = await twoStepUser()
+    browser = newBrowser(latchkey.issuer)
+    const asked = await authorize(browser, codeRequest(app, newProof()), who.user)
+    const { searchParams } = new URL(asked.target, latchkey.issuer)
+    partial = searchParams.get('partial') ?? ''
+    pending = searchParams.get('pending') ?? ''
+    assert.ok(partial !== '' && pending !== '')
+  })
+
+  test('there is no session cookie', () => {
+    assert.ok(![...browser.cookies.keys()].some(name => name.endsWith('session')))
+  })
+
+  const pages = [
+    '/account',
+    '/account/password',
+    '/account/authenticator',
+    '/account/authenticator/remove',
+    '/account/recovery-codes',
+    '/account/recovery-codes/download',
+    '/account/passkeys',
+    '/login/confirm?back=%2Faccount',
+    '/admin',
+    '/admin/users',
+    '/admin/clients',
+    '/admin/keys',
+    '/consent?pending=$pending',
+    '/select-account?pending=$pending',
+    '/connect/authorize/resume?pending=$pending',
+    '/connect/authorize/resume?pending=$pending&partial=$partial',
+    '/login?pending=$pending',
+    '/login/return?partial=$partial',
+    '/login/return?partial=$partial&pending=$pending',
+    '/login/new-password?partial=$partial',
+    '/login/second-factor?partial=$partial',
+    '/login/second-factor/recovery-code?partial=$partial',
+  ]
+  for (const page of pages) {
+    test(`not ${page}`, async () => {
+      const visit = await browser.follow(page.replace('$pending', pending).replace('$partial', partial))
+      assert.equal(visit.location, null, 'the app gets no response')
+      assert.ok(visit.answer.status >= 400 || visit.target.startsWith('/login'), visit.target)
+      assert.ok(![...browser.cookies.keys()].some(name => name.endsWith('session')))
+    })
+  }
+
+  const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'prompt=none': { prompt: 'none' },
+    'a different response type': { response_type: 'id_token', prompt: 'none' },
+    max_age: { prompt: 'none', max_age: '3600' },
+  }
+  for (const [name, changes] of Object.entries(requests)) {
+    test(`not an authorization request with ${name}`, async () => {
+      const request = codeRequest(app, newProof(), changes)
+      const visit = await browser.follow(withQuery('/connect/authorize', request))
+      assert.equal(visit.location === null ? null : delivered(visit).get('code'), null)
+      assert.equal(visit.location === null ? null : delivered(visit).get('id_token'), null)
+    })
+  }
+
+  const forms: ReadonlyArray<readonly [path: string, form: Readonly<Record<string, string>>]> = [
+    ['/consent', { decision: 'allow', scope: 'openid' }],
+    ['/select-account', {}],
+    ['/login/new-password', { password: 'seven gray herons', again: 'seven gray herons' }],
+    ['/login/second-factor', {}],
+    ['/login/second-factor', { code: '' }],
+    ['/login/second-factor/recovery-code', { code: '' }],
+    ['/account/password', { current: 'x', password: 'seven gray herons', again: 'seven gray herons' }],
+    ['/account/authenticator', { code: '123456' }],
+    ['/account/authenticator/remove', {}],
+    ['/account/recovery-codes', {}],
+    ['/account/trusted-browsers/end', {}],
+    ['/account/sessions/end', {}],
+    ['/account/apps/revoke', { client_id: 'trusted' }],
+  ]
+  for (const [path, form] of forms) {
+    test(`not a form to ${path} with ${JSON.stringify(form)}`, async () => {
+      const answer = await browser.post(path, { ...form, pending, partial })
+      const target = new URL(answer.headers.location ?? '/', latchkey.issuer)
+      assert.ok(answer.status >= 400 || target.origin === latchkey.issuer)
+      assert.doesNotMatch(target.search, /code=code_|done=/)
+      assert.ok(![...browser.cookies.keys()].some(name => name.endsWith('session')))
+    })
+  }
+
+  test('no handle of the browser is an access token', async () => {
+    for (const handle of [partial, pending, ...browser.cookies.values()]) {
+      const headers = { authorization: `Bearer ${handle}` }
+      for (const path of ['/connect/userinfo', '/api/admin/users', '/api/admin/clients'])
+        assert.equal((await send(latchkey.issuer, path, { headers })).status, 401, path)
+    }
+  })
+
+  test('not in a different browser', async () => {
+    const stranger = newBrowser(latchkey.issuer)
+    assert.equal((await stranger.follow(`/login/second-factor?partial=${partial}`)).answer.status, 400)
+  })
+
+  test('and the sign-in can still be completed', async () => {
+    const visit = await browser.follow(`/login/second-factor?partial=${partial}&pending=${pending}`)
+    assert.match(visit.target, secondFactor)
+  })
+})
+
+describe('a trusted browser', () => {
+  test('MF-06 is not asked again, is listed, and is asked again after the trust was ended', async () => {
+    const who = await twoStepUser()
+    const browser = newBrowser(latchkey.issuer)
+    const asked = await browser.submit(await browser.follow('/login'), who.user)
+    const done = await browser.submit(asked, { code: who.code(), trust: 'on' })
+    assert.equal(done.target, '/account')
+    assert.match(done.answer.text, /Browsers that don’t ask for a code/)
+    await browser.post('/logout', {})
+    const proof = newProof()
+    const again = await authorize(browser, codeRequest(app, proof), who.user)
+    assert.match(delivered(again).get('code') ?? '', /^code_/)
+    const strict = codeRequest(app, newProof(), { acr_values: 'urn:latchkey:mfa' })
+    assert.match((await authorize(browser, strict, who.user)).target, /^\/login/, 'a trust is not a factor')
+    const ended = await browser.post('/account/trusted-browsers/end', { all: 'browsers' })
+    assert.equal(ended.headers.location, '/account?done=trust_ended')
+    await browser.post('/logout', {})
+    assert.match((await browser.submit(await browser.follow('/login'), who.user)).target, secondFactor)
+  })
+
+  test('the cookie is one of this host only, not readable by script', async () => {
+    const who = await twoStepUser()
+    const browser = newBrowser(latchkey.issuer)
+    const asked = await browser.submit(await browser.follow('/login'), who.user)
+    const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
+    const answer = await browser.post('/login/second-factor', { partial, code: who.code(), trust: 'on' })
+    const line = answer.cookies.find(cookie => cookie.includes('latchkey_trusted='))
+    assert.match(
+      line ?? '',
+      /latchkey_trusted=trb_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; .*Max-Age=2592000/,
+    )
+  })
+})
+
+describe('S15 the set-up on the account page', () => {
+  test('a wrong code keeps the key, and the app is stored only after a right one', async () => {
+    made += 1
+    const user = await createUser(latchkey.issuer, api, `set-up-${made}`)
+    const browser = newBrowser(latchkey.issuer)
+    await browser.submit(await browser.follow('/login'), user)
+    const page = await browser.follow('/account/authenticator')
+    const wrong = await browser.submit(page, { code: '000000' })
+    assert.equal(wrong.target, '/account/authenticator?error=wrong')
+    assert.equal(codesOf(wrong)(), codesOf(page)())
+    const other = newBrowser(latchkey.issuer)
+    assert.equal((await other.submit(await other.follow('/login'), user)).target, '/account')
+    const done = await browser.submit(wrong, { code: codesOf(page)() })
+    assert.equal(done.target, '/account/recovery-codes')
+    const reload = await browser.follow('/account/recovery-codes')
+    assert.deepEqual(recoveryCodesIn(reload), recoveryCodesIn(done))
+    const file = await browser.get('/account/recovery-codes/download')
+    assert.match(file.headers['content-disposition'] ?? '', /^attachment/)
+    for (const code of recoveryCodesIn(done)) assert.ok(file.text.includes(code))
+    await browser.post('/account/recovery-codes/saved', {})
+    assert.deepEqual(recoveryCodesIn(await browser.follow('/account/recovery-codes')), [])
+    // Reading the events waits until all are stored
+    const events = await api.call('GET', `/events?sub=${user.sub}&name=second_factor_changed`)
+    assert.match(events.text, /set up an authenticator app/)
+    assert.match((await browser.follow('/account')).answer.text, /Authenticator app set up/)
+  })
+
+  test('MF-04 a change needs a fresh sign-in with a code, also in a trusted browser', async () => {
+    const { user, code, recoveryCodes } = await twoStepUser()
+    const browser = newBrowser(latchkey.issuer)
+    const asked = await browser.submit(await browser.follow('/login'), user)
+    await browser.submit(asked, { code: code(), trust: 'on' })
+    await forgetFactors(latchkey.server, user.sub)
+    for (const path of [
+      '/account/authenticator',
+      '/account/authenticator/remove',
+      '/account/recovery-codes',
+    ]) {
+      assert.match((await browser.follow(path)).target, /^\/login\/confirm\?/)
+      const answer = await browser.post(path, { code: '123456' })
+      assert.match(answer.headers.location ?? '', /^\/login\/confirm\?/)
+    }
+    const confirm = await browser.follow('/account/authenticator/remove')
+    const second = await browser.submit(confirm, { password: user.password })
+    assert.match(second.target, secondFactor, 'a trusted browser does not skip the factor')
+    assert.doesNotMatch(second.answer.text, /name="trust"/)
+    await forgetUsedCodes(latchkey.server, user.sub)
+    const page = await browser.submit(second, { code: code() })
+    assert.equal(page.target, '/account/authenticator/remove')
+    assert.equal((await browser.submit(page, {})).target, '/account?done=authenticator_removed')
+    const next = newBrowser(latchkey.issuer)
+    assert.equal((await next.submit(await next.follow('/login'), user)).target, '/account')
+    assert.equal(recoveryCodes.length, 10)
+  })
+
+  test('no secret and no code is in the log', async () => {
+    const { recoveryCodes, code } = await twoStepUser()
+    const output = latchkey.server.output()
+    for (const secret of [...recoveryCodes, code()]) assert.ok(!output.includes(secret))
+  })
+})
