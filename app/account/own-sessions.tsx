@@ -4,7 +4,7 @@ import { Parts } from '#app/_ui/sentence.tsx'
 import type { OwnSession } from '#lib/identity/account.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { Confirmed, deviceName, When } from './panels.tsx'
+import { Confirmed, deviceName, When } from './parts.tsx'
 
 type OwnSessionsProps = {
   readonly frame: Frame

@@ -1,8 +1,6 @@
-import type { ReactNode } from 'react'
 import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
-import { Parts, Sentence } from '#app/_ui/sentence.tsx'
-import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import { Parts } from '#app/_ui/sentence.tsx'
 import type { AccountActivity } from '#lib/identity/account.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -10,7 +8,7 @@ import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { deviceOf } from './device-name.ts'
+import { Confirmed, deviceName, When } from './parts.tsx'
 
 type ConnectedAppsProps = {
   readonly frame: Frame
@@ -137,43 +135,4 @@ export function OwnPassword({ frame }: { readonly frame: Frame }) {
       </div>
     </Panel>
   )
-}
-
-type WhenProps = {
-  readonly frame: Frame
-  readonly text: MessageKey
-  readonly at: Date
-  readonly isDayOnly?: boolean
-}
-
-export function When({ frame: { t, locale }, text, at, isDayOnly = false }: WhenProps) {
-  return (
-    <Sentence t={t} text={text} placeholder="date">
-      <TimeText at={at} locale={locale} isDayOnly={isDayOnly} />
-    </Sentence>
-  )
-}
-
-type ConfirmedProps = {
-  readonly label: string
-  /** A sentence that says what the button does. */
-  readonly text: string
-  readonly children: ReactNode
-}
-
-/** A button that must be confirmed: it unfolds a sentence and the form, also without script. */
-export function Confirmed({ label, text, children }: ConfirmedProps) {
-  return (
-    <details className="confirmed">
-      <summary className="btn small">{label}</summary>
-      <p className="small">{text}</p>
-      {children}
-    </details>
-  )
-}
-
-export function deviceName(t: Translate, userAgent: string | null): string {
-  const { browser, system } = deviceOf(userAgent)
-  if (browser !== null && system !== null) return t('account.device', { browser, system })
-  return browser ?? system ?? t('account.unknownDevice')
 }

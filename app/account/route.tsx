@@ -9,6 +9,7 @@ import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
+import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -18,6 +19,7 @@ import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { Activity, ConnectedApps, OwnPassword } from './panels.tsx'
+import { PasskeyPanel } from './passkey-panel.tsx'
 import { TwoStep } from './two-step-panel.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -29,16 +31,28 @@ async function readAccount({ query, cookies, services }: PageExchange): Promise<
   const session = await currentSession(services.ports, cookies.session)
   if (session === null)
     return { elsewhere: seeOther(withCarried('/login', { pending: null, back: addressOf(query) })) }
-  const [account, names, activity, owner, twoStep] = await Promise.all([
+  const [account, names, activity, owner, twoStep, { passkeys }] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),
     accountActivity(services.admin.eventLog, session),
     passwordOwner(services.ports, session),
     twoStepView(services.ports, session.subject),
+    ownPasskeys(services.ports, session),
   ])
   const { subject } = session
-  const hasPassword = owner !== null
-  return { shown: { account, names, activity, twoStep, subject, hasPassword, done: query.done } }
+  const isOff = services.ports.settings.relyingParty.kind === 'off'
+  return {
+    shown: {
+      account,
+      names,
+      activity,
+      twoStep,
+      subject,
+      hasPassword: owner !== null,
+      passkeys: isOff && passkeys.length === 0 ? null : passkeys,
+      done: query.done,
+    },
+  }
 }
 
 /** The address of the page with its query; `null` if the query is empty. */
@@ -54,6 +68,8 @@ type ShownAccount = {
   readonly twoStep: TwoStepView
   readonly subject: string
   readonly hasPassword: boolean
+  /** The passkeys; `null`: there can be none. */
+  readonly passkeys: readonly OwnPasskey[] | null
   readonly done: string | undefined
 }
 
@@ -65,6 +81,7 @@ function AccountPage({
   twoStep,
   subject,
   hasPassword,
+  passkeys,
   done,
 }: ShownAccount & { readonly frame: Frame }) {
   const { t, siteName } = frame
@@ -90,6 +107,7 @@ function AccountPage({
       <Done t={t} what={done} />
       <ConnectedApps {...{ frame, subject }} apps={account.apps} />
       <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
+      {passkeys !== null && <PasskeyPanel frame={frame} passkeys={passkeys} />}
       <TwoStep frame={frame} twoStep={twoStep} />
       <Activity frame={frame} activity={activity} />
       {hasPassword && <OwnPassword frame={frame} />}

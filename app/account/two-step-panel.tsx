@@ -5,7 +5,7 @@ import type { TwoStepView } from '#lib/identity/second-factor/authenticator-app.
 import type { Frame } from '#lib/pages/frame.ts'
 import { authenticatorPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { deviceName, When } from './panels.tsx'
+import { deviceName, When } from './parts.tsx'
 
 type TwoStepProps = { readonly frame: Frame; readonly twoStep: TwoStepView }
 

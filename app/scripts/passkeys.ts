@@ -6,6 +6,7 @@
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
+  platformAuthenticatorIsAvailable,
   startAuthentication,
   startRegistration,
   WebAuthnAbortService,
@@ -32,8 +33,30 @@ type Offer = {
 /** The time after which a challenge is replaced: a minute before it expires. */
 const freshMs = 240_000
 
-if (browserSupportsWebAuthn())
+if (browserSupportsWebAuthn()) {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) show(form)
+  for (const note of document.querySelectorAll<HTMLElement>('[data-no-passkeys]')) note.hidden = true
+  void reportSupport(document.querySelector<HTMLInputElement>('[data-creates-passkeys]'))
+  signalPasskeys(document.querySelector<HTMLElement>('[data-signals]')?.dataset.signals)
+}
+
+/** Reports with the form that this device can create passkeys, so that only its user is offered one. */
+async function reportSupport(field: HTMLInputElement | null): Promise<void> {
+  if (field !== null && (await platformAuthenticatorIsAvailable())) field.value = 'yes'
+}
+
+/**
+ * Informs credential managers about the passkeys and names of the signed-in user, so that they no longer offer removed passkeys.
+ * Some browsers do not have these functions.
+ */
+function signalPasskeys(json: string | undefined): void {
+  if (json === undefined) return
+  const { accepted, details } = JSON.parse(json)
+  // A refusal, such as of a passkey without a name, concerns no user
+  const ignore = () => {}
+  PublicKeyCredential.signalAllAcceptedCredentials?.(accepted).catch(ignore)
+  PublicKeyCredential.signalCurrentUserDetails?.(details).catch(ignore)
+}
 
 function show(form: HTMLFormElement): void {
   const [button, notice] = [form.querySelector('button'), form.querySelector<HTMLElement>('[role=alert]')]

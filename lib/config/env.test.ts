@@ -55,6 +55,7 @@ test('an empty environment is a demo on a loopback address', () => {
     mail: config.mail,
     relyingParty: { kind: 'on', id: 'localhost', origins: ['http://localhost:3000'] },
     relatedOrigins: [],
+    offersPasskeys: true,
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))

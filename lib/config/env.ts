@@ -60,6 +60,8 @@ export function readConfig(environment: Environment) {
     mail: readMailSettings(fields, { isLoopback, dataDir }),
     /** The domain of passkeys, and the other sites that may use them. */
     ...readRelyingParty(fields, issuer),
+    /** Whether users are offered a passkey after a sign-in with a password. */
+    offersPasskeys: fields.LATCHKEY_OFFER_PASSKEYS,
     /** Whether the issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,

@@ -118,6 +118,7 @@ export const environmentSchema = z.object({
   SMTP_OAUTH_CLIENT_SECRET: z.string().optional(),
   SMTP_OAUTH_SCOPE: z.string().optional(),
   SMTP_OAUTH_REFRESH_TOKEN: z.string().optional(),
+  LATCHKEY_OFFER_PASSKEYS: flag().default(true),
   WEBAUTHN_RP_ID: z
     .string()
     .transform(text => text.toLowerCase())

@@ -485,9 +485,14 @@ export const mail = {
 
 /**
  * Passkeys. `ceremonySeconds`: the time to answer a challenge; Web Authentication Level 3, 15.1, recommends 5 to 10 minutes.
- * `most`: the number of passkeys of one user.
+ * `most`: the number of passkeys of one user. `offerSeconds`: the time between two offers to create one, 30 days.
  */
-export const passkeys = { ceremonySeconds: 300, most: 20 } as const
+export const passkeys = {
+  ceremonySeconds: 300,
+  most: 20,
+  nameCharacters: 60,
+  offerSeconds: 2_592_000,
+} as const
 
 /**
  * Second factors. `recoveryCodes`: the number of codes in a set. `typedCharacters`: the part of a typed code that is read.

@@ -2,7 +2,7 @@
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Way } from '#lib/protocol/vocabulary.ts'
-import { confirmPath, localPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
+import { confirmPath, localPath, passkeyOfferPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
 import {
   browserCookie,
   knownBrowserCookie,
@@ -56,7 +56,8 @@ export function respondSignIn(
         endedAttemptCookie(config.issuer),
         ...(back === null ? [] : [endedBackCookie(config.issuer)]),
       ]
-      return seeOther(continuation(pending, back), [
+      const next = answer.offersPasskey === true ? offerAddress(pending, back) : continuation(pending, back)
+      return seeOther(next, [
         sessionCookie(answer, config.issuer),
         ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
         ...knownBrowser,
@@ -96,6 +97,18 @@ function changedWay(way: Way | null, { request, services }: Exchange<SealingServ
 /** Returns the address at which a user continues after an interaction. */
 export function continuation(pending: PendingHandle | null, back: string | null = null): string {
   return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
+}
+
+/** Returns the address of the page that offers a passkey, from which the user continues. */
+function offerAddress(pending: PendingHandle | null, back: string | null): string {
+  const fields = [
+    ['pending', pending],
+    ['back', back],
+  ] as const
+  const query = encodeForm(
+    fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  )
+  return query === '' ? passkeyOfferPath : `${passkeyOfferPath}?${query}`
 }
 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }

@@ -74,7 +74,12 @@ const twoStepActivities = {
 } as const
 
 type TwoStepChange = keyof typeof twoStepActivities
-type ActivityKind = 'signedIn' | 'passwordChanged' | (typeof twoStepActivities)[TwoStepChange]
+type ActivityKind =
+  | 'signedIn'
+  | 'passwordChanged'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | (typeof twoStepActivities)[TwoStepChange]
 
 const longestActivity = 5
 
@@ -97,6 +102,8 @@ export async function accountActivity(
     newest('second_factor_changed', ({ details: { change } }) =>
       isTwoStepChange(change) ? twoStepActivities[change] : null,
     ),
+    newest('passkey_added', () => 'passkeyAdded'),
+    newest('passkey_removed', () => 'passkeyRemoved'),
   ])
   return found
     .flat()

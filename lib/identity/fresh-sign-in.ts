@@ -26,7 +26,7 @@ const strengths: Readonly<Record<Credential['kind'], number>> = {
  * versions have no factors, and are not fresh.
  */
 export async function hasFreshSignIn(
-  ports: Pick<Ports, 'clock' | 'passkeys' | 'secondFactors'>,
+  ports: Pick<Ports, 'settings' | 'clock' | 'passkeys' | 'secondFactors'>,
   session: Session,
 ): Promise<boolean> {
   const since = secondsAfter(ports.clock.now(), -freshSignInSeconds)
@@ -37,12 +37,12 @@ export async function hasFreshSignIn(
   return strength > 0 && strength >= strengths[await strongestFactor(ports, session)]
 }
 
-/** Returns the strongest factor that the user has set up; `password` also stands for an identity provider. */
+/** Returns the strongest factor that the user can use here; `password` also stands for an identity provider. */
 async function strongestFactor(
-  { passkeys, secondFactors }: Pick<Ports, 'passkeys' | 'secondFactors'>,
+  { settings, passkeys, secondFactors }: Pick<Ports, 'settings' | 'passkeys' | 'secondFactors'>,
   { subject }: Pick<Session, 'subject'>,
 ): Promise<'passkey' | 'totp' | 'password'> {
-  if ((await passkeys.allOf(subject)).length > 0) return 'passkey'
+  if (settings.relyingParty.kind === 'on' && (await passkeys.allOf(subject)).length > 0) return 'passkey'
   return (await secondFactors.findApp(subject)) === null ? 'password' : 'totp'
 }
 
@@ -60,6 +60,7 @@ export type Confirmation = {
   /** The user name; `null` if this server does not know it. */
   readonly username: string | null
   readonly way:
+    | { readonly kind: 'passkey' }
     | { readonly kind: 'password' }
     | { readonly kind: 'provider'; readonly scheme: string; readonly name: string }
     /** Local sign-in, or the provider, was disabled after the user signed in. */
@@ -72,7 +73,9 @@ export async function confirmationOf(ports: Ports, session: Session): Promise<Co
   return { name: session.name, username, way: await firstWay(ports, session) }
 }
 
-async function firstWay(ports: Ports, { idp }: Session): Promise<Confirmation['way']> {
+async function firstWay(ports: Ports, session: Session): Promise<Confirmation['way']> {
+  if ((await strongestFactor(ports, session)) === 'passkey') return { kind: 'passkey' }
+  const { idp } = session
   if (idp === localProvider) return { kind: ports.settings.localLogin ? 'password' : 'none' }
   const name = await providerName(ports, idp)
   return name === null ? { kind: 'none' } : { kind: 'provider', scheme: idp, name }

@@ -54,6 +54,8 @@ export type SignedIn = {
    * unchanged.
    */
   readonly knownBrowser: string | null
+  /** Whether the user is offered a passkey before the sign-in continues. */
+  readonly offersPasskey?: boolean
 }
 
 /**

@@ -2,6 +2,7 @@
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication } from '#lib/ports/users.ts'
 import type {
   BrowserHandle,
   PendingHandle,
@@ -20,6 +21,7 @@ import {
   type SignInStart,
 } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf } from './interaction.ts'
+import { beginOffer } from './passkeys/offer.ts'
 import { areAcceptable, type EnteredFields, withoutPasswords } from './sign-in-fields.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
@@ -39,6 +41,8 @@ export type SignInInput = {
   readonly fields?: EnteredFields
   /** The user who confirms the identity; see `ProvenSignIn`. */
   readonly confirms?: SubjectId
+  /** Whether the browser can create passkeys on this device. */
+  readonly canCreatePasskeys?: boolean
 }
 
 /**
@@ -84,7 +88,23 @@ export async function signIn(
   const outcome = await finishSignIn(ports, attempt.result, { ...signInContext, account }, context)
   if (outcome.kind !== 'signed_in') return outcome
   const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
-  return { ...outcome, knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }) }
+  return {
+    ...outcome,
+    knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }),
+    offersPasskey: await offersPasskey(ports, attempt.result, mayOffer(input, interaction)),
+  }
+}
+
+async function offersPasskey(ports: Ports, result: Authentication, mayFollow: boolean): Promise<boolean> {
+  return mayFollow && result.kind === 'full' && beginOffer(ports, result.subject)
+}
+
+/** Whether a page may follow the sign-in: not if its age is limited, which the time at the page would exceed. */
+function mayOffer(
+  { canCreatePasskeys = false }: SignInInput,
+  interaction: PendingInteraction | null,
+): boolean {
+  return canCreatePasskeys && (interaction?.request.maxAgeSeconds ?? null) === null
 }
 
 /** Records a sign-in that the rate limits refuse, and returns its outcome. */

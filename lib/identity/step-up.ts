@@ -41,7 +41,7 @@ export async function beginStepUp(
 }
 
 /** Returns the facts that the user has proven in the session. */
-function provenInSession(session: Session): ProvenSignIn {
+export function provenInSession(session: Session): ProvenSignIn {
   const { digest, subject, idp, name, acr, authenticatedAt, details } = session
   const [first = wholeSignIn(session), ...others] = (details.factors ?? []).map(factor =>
     factorOf(factor, idp),

@@ -59,6 +59,7 @@ export const eventRows = {
     sentence: '{user} added a passkey.',
     failure: '{user} could not add a passkey{because}.',
   },
+  passkey_removed: { label: 'Sign-in: passkey removed', sentence: '{user} removed a passkey.' },
   second_factor_changed: {
     label: 'Sign-in: two-step sign-in changed',
     sentence: '{user} {second_factor}.',

@@ -8,13 +8,17 @@ export type PasskeyPorts = {
   readonly usedIds: UsedIds
 }
 
-/**
- * The domain to which passkeys belong (the RP ID), and the origins of the pages at which they are accepted; or why there are no
- * passkeys.
- */
-export type RelyingParty =
-  | { readonly kind: 'on'; readonly id: string; readonly origins: readonly string[] }
-  | { readonly kind: 'off'; readonly why: 'ip_address' | 'not_https' }
+/** The server as the owner of passkeys (Web Authentication Level 3). */
+export type RelyingParty = {
+  readonly kind: 'on'
+  /** The RP ID: the domain to which passkeys belong. */
+  readonly id: string
+  /** The origins of the pages at which they are accepted. */
+  readonly origins: readonly string[]
+}
+
+/** Browsers have no passkeys for an IP address, nor without https. */
+export type PasskeysOff = { readonly kind: 'off'; readonly why: 'ip_address' | 'not_https' }
 
 export type Passkey = {
   /** The credential ID, as base64url. */

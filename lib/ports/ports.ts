@@ -7,7 +7,7 @@ import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.
 import type { GrantPorts } from './grants.ts'
 import type { MailState } from './mail.ts'
 import type { MailProofPorts } from './mail-proofs.ts'
-import type { PasskeyPorts, RelyingParty } from './passkeys.ts'
+import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SecondFactorPorts } from './second-factors.ts'
 import type { SessionPorts } from './sessions.ts'
@@ -27,7 +27,9 @@ export type Settings = {
   readonly enabledEndpoints: ReadonlySet<EndpointName>
   /** Whether users can sign in with a password of this server; `clients` already applies it to every client. */
   readonly localLogin: boolean
-  readonly relyingParty: RelyingParty
+  readonly relyingParty: RelyingParty | PasskeysOff
+  /** Whether users are offered a passkey after a sign-in with a password. */
+  readonly offersPasskeys: boolean
 }
 
 export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts & MailProofPorts & OtherPorts

@@ -100,6 +100,7 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
   return (
     <form className="form" method="post" action={browserAddress('/login')}>
       <CarriedFields carried={step.carried} />
+      {step.allowsPasskey && <input type="hidden" name="passkeys" data-creates-passkeys />}
       <TextField
         id="username"
         label={t('login.username')}

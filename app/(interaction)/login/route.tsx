@@ -100,7 +100,11 @@ async function signInByPassword(posted: FormExchange<FormFields>): Promise<Reply
   const entered = { username, password, fields, remember: remember !== undefined }
   const answer = await signIn(
     services.pendingPorts(),
-    { ...entered, pending, browser, previous, knownBrowser, trustedBrowsers },
+    {
+      ...entered,
+      ...{ pending, browser, previous, knownBrowser, trustedBrowsers },
+      canCreatePasskeys: form.passkeys === 'yes',
+    },
     context,
   )
   const kept = withoutPasswords(signInFields, fields)

@@ -10,7 +10,6 @@ import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
-import { relyingPartyOf } from '#lib/identity/passkeys/relying-party.ts'
 import { recoveryOf } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -59,7 +58,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
   const shown = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
-  const hasPasskeys = relyingPartyOf(services.ports).kind === 'on'
+  const hasPasskeys = services.ports.settings.relyingParty.kind === 'on'
   const step = { ...shown, allowsPasskey: shown.allowsPassword && hasPasskeys }
   const mayChoose = user.session === null && cookies.sessions.some(handle => handle !== cookies.session)
   if (mayChoose && mayContinue(query))

@@ -128,6 +128,7 @@ function realPorts(storage: Storage, { clock, events, keyRing, late }: Parts): P
       signOutPrompt: 'without-hint',
       enabledEndpoints: new Set(endpointNames),
       localLogin: true,
+      offersPasskeys: true,
       relyingParty: { kind: 'on', id: new URL(issuer).hostname, origins: [issuer] },
     },
     clock,

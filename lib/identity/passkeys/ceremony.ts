@@ -11,7 +11,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 
 /** The use of a challenge. */
 export type CeremonyBinding = {
-  readonly purpose: 'sign_in' | 'second_factor' | 'register'
+  readonly purpose: 'sign_in' | 'second_factor' | 'confirm' | 'register'
   readonly browser: BrowserHandle
   /** The user whose passkey is used or created; `null` if the passkey itself names the user. */
   readonly subject: SubjectId | null

@@ -1,12 +1,11 @@
 /** Creates passkeys (Web Authentication Level 3, 7.1). */
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
-import type { Passkey } from '#lib/ports/passkeys.ts'
+import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { beginCeremony, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
-import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import { isFramed, readAttestation } from './responses.ts'
 import { userHandleOf } from './user-handle.ts'
 import type { SentCeremony } from './verify-assertion.ts'
@@ -28,7 +27,7 @@ export async function registerOptions(
   ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing' | 'passkeys'>,
   { subject, username, displayName, siteName, browser }: RegisterOptionsInput,
 ) {
-  const relyingParty = relyingPartyOf(ports)
+  const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return null
   const { challenge, sealed } = beginCeremony(ports, registerBinding(subject, browser))
   const existing = await ports.passkeys.allOf(subject)
@@ -55,8 +54,8 @@ export type NewPasskeyInput = SentCeremony & {
   /** The identity provider of the session; see `Passkey`. */
   readonly idp: string
   readonly browser: BrowserHandle
-  /** The name by which the user recognizes the passkey. */
-  readonly name: string
+  /** Returns the name by which the user recognizes the passkey, from the AAGUID of its authenticator. */
+  readonly nameOf: (aaguid: string) => string
 }
 
 export type RegistrationRefusal =
@@ -86,8 +85,8 @@ export async function finishRegistration(
 }
 
 async function register(ports: Ports, input: NewPasskeyInput): Promise<Registered> {
-  const { subject, browser, ceremony, response, idp, name } = input
-  const relyingParty = relyingPartyOf(ports)
+  const { subject, browser, ceremony, response, idp, nameOf } = input
+  const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return refused('passkeys_off')
   const attestation = readAttestation(response)
   if (attestation === null) return refused('passkey_unreadable')
@@ -95,6 +94,7 @@ async function register(ports: Ports, input: NewPasskeyInput): Promise<Registere
   if ('refused' in used) return refused(used.refused)
   const created = await verifyAttestation(attestation, { ...used, relyingParty })
   if (created === null) return refused('passkey_not_verified')
+  const name = nameOf(created.aaguid)
   const passkey = { ...created, subject, idp, name, createdAt: ports.clock.now(), lastUsedAt: null }
   const notices = await securityNotice(ports, subject, 'passkey_added')
   const stored = await ports.passkeys.add(passkey, { most: limits.most, notices })

@@ -15,7 +15,6 @@ import { recordLimited, type SignInInput } from '../sign-in.ts'
 import { markKnownBrowser } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
 import { beginCeremony } from './ceremony.ts'
-import { relyingPartyOf } from './relying-party.ts'
 import {
   type PasskeyRefusal,
   type SentCeremony,
@@ -35,7 +34,7 @@ export function signInOptions(
   ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing'>,
   browser: BrowserHandle,
 ) {
-  const relyingParty = relyingPartyOf(ports)
+  const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return null
   const { challenge, sealed } = beginCeremony(ports, signInBinding(browser))
   const options = {
@@ -72,7 +71,7 @@ export async function signInWithPasskey(
     recordRefusal(ports, { reason: 'local_login_disabled' }, signIn, context)
     return refused('not_allowed')
   }
-  const attempt = await checkWithinLimits(ports, addressLimits(context), {
+  const attempt = await checkWithinLimits(ports, passkeyLimits(context), {
     check: () => checkPasskey(ports, input, signIn.hints),
     isFailure: isFailed,
   })
@@ -82,7 +81,8 @@ export async function signInWithPasskey(
   return { ...outcome, knownBrowser: await markOf(ports, input, attempt.result) }
 }
 
-function addressLimits({ address }: RequestContext) {
+/** Failed attempts are counted for the address. */
+export function passkeyLimits({ address }: RequestContext) {
   return ownLimits(address === null ? [] : networkRules('sign-in:address', address, rateLimits.address))
 }
 

@@ -1,10 +1,9 @@
 /** Verifies that a passkey answered a challenge (Web Authentication Level 3, 7.2). */
 
-import type { Passkey } from '#lib/ports/passkeys.ts'
+import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { type CeremonyBinding, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
-import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import { isFramed, readAssertion } from './responses.ts'
 import { userHandleOf } from './user-handle.ts'
 
@@ -42,7 +41,7 @@ export async function verifyAssertion(
   { ceremony, response }: SentCeremony,
   binding: CeremonyBinding,
 ): Promise<VerifiedPasskey | PasskeyRefusal> {
-  const relyingParty = relyingPartyOf(ports)
+  const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return refused('passkeys_off')
   const assertion = readAssertion(response)
   if (assertion === null) return refused('passkey_unreadable')

@@ -17,6 +17,9 @@ export const stepUpPath = '/login/step-up'
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
 
+/** The page that offers a passkey after a sign-in with a password. */
+export const passkeyOfferPath = '/login/passkey-offer'
+
 /** The page where a signed-in user confirms the identity before a sensitive change. */
 export const confirmPath = '/login/confirm'
 /** The page where a user proves a second factor, before anything is issued. */

@@ -31,6 +31,7 @@ export function coreSettings(config: Settings): Settings {
     enabledEndpoints: config.enabledEndpoints,
     localLogin: config.localLogin,
     relyingParty: config.relyingParty,
+    offersPasskeys: config.offersPasskeys,
   }
 }
 

@@ -10,6 +10,7 @@ import {
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
+import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -82,7 +83,12 @@ function ConfirmPage(props: ShownConfirmation & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const { name, username } = confirmation
   return (
-    <Screen frame={frame} title={t('confirm.title', { name: siteName })} isProblem={problem !== null}>
+    <Screen
+      frame={frame}
+      title={t('confirm.title', { name: siteName })}
+      isProblem={problem !== null}
+      usesPasskeys={confirmation.way.kind === 'passkey'}
+    >
       <PageHead app={null} heading={t('login.headingAgain')}>
         <p className="small muted">{t('confirm.lead', { name: displayName(name, username ?? '') })}</p>
       </PageHead>
@@ -104,6 +110,24 @@ function Way(props: ShownConfirmation & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const { way } = confirmation
   switch (way.kind) {
+    case 'passkey':
+      return (
+        <>
+          <PasskeyForm
+            kind="get"
+            action={`${confirmPath}/passkey`}
+            label={t('login.passkey')}
+            busy={t('login.busy')}
+            failed={t('login.passkeyFailed')}
+            look="primary"
+          >
+            <input type="hidden" name="back" value={back} />
+          </PasskeyForm>
+          <p className="small muted" data-no-passkeys>
+            {t('confirm.needsScript')}
+          </p>
+        </>
+      )
     case 'password':
       return <PasswordForm {...props} />
     case 'provider': {

@@ -1,0 +1,58 @@
+import { Panel } from '#app/_ui/panel.tsx'
+import { Parts } from '#app/_ui/sentence.tsx'
+import type { OwnPasskey } from '#lib/identity/passkeys/own-passkeys.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { When } from './parts.tsx'
+
+type PasskeyPanelProps = { readonly frame: Frame; readonly passkeys: readonly OwnPasskey[] }
+
+/** The passkeys on the account page, with a link to the page that manages them. */
+export function PasskeyPanel({ frame, passkeys }: PasskeyPanelProps) {
+  const { t } = frame
+  const isEmpty = passkeys.length === 0
+  return (
+    <Panel frame={frame} id="passkeys" title="passkeys.heading" hint="passkeys.lead">
+      {!isEmpty && (
+        <ul className="list rows">
+          {passkeys.map(passkey => (
+            <li className="item" key={passkey.id}>
+              <PasskeyFacts frame={frame} passkey={passkey} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <a
+          className="btn small"
+          href={browserAddress(isEmpty ? '/account/passkeys/add' : '/account/passkeys')}
+        >
+          {t(isEmpty ? 'passkeys.add' : 'passkeys.manage')}
+        </a>
+      </div>
+    </Panel>
+  )
+}
+
+type PasskeyFactsProps = { readonly frame: Frame; readonly passkey: OwnPasskey }
+
+/** The name of a passkey, its times, and whether it is on several devices. */
+export function PasskeyFacts({ frame, passkey }: PasskeyFactsProps) {
+  const { t } = frame
+  const { name, createdAt, lastUsedAt, isBackedUp } = passkey
+  return (
+    <div className="grow">
+      <h3>{displayName(name, t('passkeys.heading'))}</h3>
+      <Parts look="small muted">
+        <When frame={frame} text="passkeys.created" at={createdAt} isDayOnly />
+        {lastUsedAt === null ? (
+          t('passkeys.unused')
+        ) : (
+          <When frame={frame} text="account.lastUsed" at={lastUsedAt} isDayOnly />
+        )}
+        {t(isBackedUp ? 'passkeys.synced' : 'passkeys.oneDevice')}
+      </Parts>
+    </div>
+  )
+}

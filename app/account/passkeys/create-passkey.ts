@@ -1,0 +1,40 @@
+/** Creates passkeys in a session, for the account page and for the offer after a sign-in. */
+import type { FormExchange } from '#app/_ui/hosted-route.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { pageFrame } from '#lib/http/page-frame.ts'
+import type { FormFields } from '#lib/http/read-params.ts'
+import { authenticatorName } from '#lib/identity/passkeys/authenticator-name.ts'
+import { passkeyNames } from '#lib/identity/passkeys/passkey-names.ts'
+import { finishRegistration, registerOptions } from '#lib/identity/passkeys/registration.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import type { Services } from '#lib/server/services.ts'
+import { deviceName } from '../parts.tsx'
+
+/** Returns the options for the browser; `null` if there are no passkeys at this address. */
+export async function newPasskeyOptions(
+  { services: { ports, config } }: Exchange<Services>,
+  session: Session,
+  browser: BrowserHandle,
+) {
+  const names = await passkeyNames(ports, session)
+  const { subject } = session
+  return registerOptions(ports, { subject, browser, siteName: config.siteName, ...names })
+}
+
+/** Stores the passkey of the form, named after its credential manager or the browser. */
+export async function createPasskey(
+  posted: FormExchange<FormFields>,
+  { subject, idp }: Session,
+): Promise<'added' | 'failed' | 'too_many_passkeys'> {
+  const { form, cookies, context, services } = posted
+  const { browser } = cookies
+  if (browser === null) return 'failed'
+  const { t } = pageFrame(posted)
+  const { ceremony = '', response = '' } = form
+  const nameOf = (aaguid: string) => authenticatorName(aaguid) ?? deviceName(t, context.userAgent)
+  const input = { subject, idp, browser, ceremony, response, nameOf }
+  const outcome = await finishRegistration(services.ports, input, context)
+  if (outcome.kind === 'added') return 'added'
+  return outcome.reason === 'too_many_passkeys' ? outcome.reason : 'failed'
+}

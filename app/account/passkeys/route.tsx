@@ -1,0 +1,157 @@
+/** The passkeys of the user: names, adding and removing. */
+
+import { TextField } from '#app/_ui/fields.tsx'
+import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
+import { Notice } from '#app/_ui/notice.tsx'
+import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
+import { passkeys as limits } from '#lib/config/limits.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import { type OwnPasskey, type OwnPasskeys, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
+import { type PasskeySignals, passkeySignals } from '#lib/identity/passkeys/passkey-names.ts'
+import { currentSession } from '#lib/identity/session.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { Confirmed } from '../parts.tsx'
+import { PasskeyFacts } from '../passkey-panel.tsx'
+
+const path = '/account/passkeys'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  path,
+  pendingPage(readPasskeys, PasskeysPage),
+)
+
+async function readPasskeys({ query, cookies, services }: PageExchange): Promise<PageContent<ShownPasskeys>> {
+  const { ports } = services
+  const session = await currentSession(ports, cookies.session)
+  if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back: path })) }
+  const own = await ownPasskeys(ports, session)
+  const isOff = ports.settings.relyingParty.kind === 'off'
+  const signals = await passkeySignals(ports, session, own)
+  return { shown: { own, isOff, signals, done: query.done }, frame: { offersSignOut: true } }
+}
+
+type ShownPasskeys = {
+  readonly own: OwnPasskeys
+  readonly isOff: boolean
+  /** The data for the credential managers of the browser; `null`: there are no passkeys at this address. */
+  readonly signals: PasskeySignals | null
+  readonly done: string | undefined
+}
+
+function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { readonly frame: Frame }) {
+  const { t, siteName } = frame
+  const { passkeys, keepsOne } = own
+  return (
+    <Screen
+      frame={frame}
+      title={t('passkeys.title', { name: siteName })}
+      layout="column"
+      usesPasskeys={signals !== null}
+    >
+      <div className="top split">
+        <PageHead app={null} heading={t('passkeys.heading')}>
+          <p className="small muted">{t('passkeys.lead')}</p>
+        </PageHead>
+        {!isOff && (
+          <a className="btn primary" href={browserAddress(`${path}/add`)}>
+            {t('passkeys.add')}
+          </a>
+        )}
+      </div>
+      <Done t={t} what={done} />
+      {isOff && <Notice kind="warn">{t('passkeys.off')}</Notice>}
+      <section className="panel" data-signals={signals === null ? undefined : JSON.stringify(signals)}>
+        {passkeys.length === 0 && <p className="muted">{t('passkeys.none')}</p>}
+        <ul className="list rows">
+          {passkeys.map(passkey => (
+            <PasskeyRow
+              key={passkey.id}
+              frame={frame}
+              passkey={passkey}
+              isLast={keepsOne && passkeys.length === 1}
+            />
+          ))}
+        </ul>
+      </section>
+      <p className="small muted">
+        <a href={browserAddress('/account')}>{t('password.back')}</a>
+      </p>
+    </Screen>
+  )
+}
+
+type PasskeyRowProps = {
+  readonly frame: Frame
+  readonly passkey: OwnPasskey
+  /** Whether it is the only way to sign in. */
+  readonly isLast: boolean
+}
+
+function PasskeyRow({ frame, passkey, isLast }: PasskeyRowProps) {
+  const { t } = frame
+  const { id, name } = passkey
+  return (
+    <li className="item">
+      <PasskeyFacts frame={frame} passkey={passkey} />
+      <RenameForm t={t} passkey={passkey} />
+      {isLast ? (
+        <p className="small muted">{t('passkeys.last')}</p>
+      ) : (
+        <Confirmed label={t('passkeys.remove')} text={t('passkeys.confirmRemove')}>
+          <form method="post" action={browserAddress(`${path}/remove`)}>
+            <input type="hidden" name="id" value={id} />
+            <button type="submit" className="btn small">
+              {t('passkeys.removeNamed', { name })}
+            </button>
+          </form>
+        </Confirmed>
+      )}
+    </li>
+  )
+}
+
+type RenameFormProps = { readonly t: Translate; readonly passkey: OwnPasskey }
+
+function RenameForm({ t, passkey: { id, name } }: RenameFormProps) {
+  return (
+    <Confirmed label={t('passkeys.rename')}>
+      <form className="form" method="post" action={browserAddress(`${path}/rename`)}>
+        <input type="hidden" name="id" value={id} />
+        <TextField
+          id={`name-${id}`}
+          label={t('passkeys.name')}
+          isStart={false}
+          input={{
+            name: 'name',
+            type: 'text',
+            dir: 'auto',
+            maxLength: limits.nameCharacters,
+            defaultValue: name,
+            autoComplete: 'off',
+          }}
+        />
+        <div>
+          <button type="submit" className="btn small">
+            {t('passkeys.save')}
+          </button>
+        </div>
+      </form>
+    </Confirmed>
+  )
+}
+
+const doneTexts = new Map<string | undefined, MessageKey>([
+  ['added', 'passkeys.added'],
+  ['renamed', 'passkeys.renamed'],
+  ['removed', 'passkeys.removed'],
+  ['last', 'passkeys.last'],
+])
+
+function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
+  const text = doneTexts.get(what)
+  return text === undefined ? null : <Notice kind={what === 'last' ? 'bad' : 'good'}>{t(text)}</Notice>
+}

@@ -1,0 +1,140 @@
+import type { Page } from 'playwright/test'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { addAuthenticator } from '../fixtures/browser/virtual-authenticator.ts'
+import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+
+const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
+
+/** Makes the browser one that offers passkeys only by a button. */
+async function withoutOffersInFields(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false
+  })
+}
+
+test('MF-05 MF-06 the button signs in with a passkey, through the whole code flow', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
+  await withoutOffersInFields(userPage)
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.setPresence(true)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  await userPage.getByLabel(/keep me signed in/i).check()
+  await passkeyButton(userPage).dblclick()
+  const tokens = await finish(request, await app.arrival())
+  expect(tokens.claims()).toMatchObject({ sub: alice.sub, amr: ['hwk', 'user', 'mfa'] })
+  const cookies = await userPage.context().cookies(latchkey.issuer)
+  expect(cookies.find(({ name }) => name === 'latchkey_session')?.expires).toBeGreaterThan(0)
+})
+
+test('MF-05 the user name field offers the passkey, without a press of the button', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.setPresence(true)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  const tokens = await finish(request, await app.arrival())
+  expect(tokens.claims()?.sub).toBe(alice.sub)
+})
+
+test('UXC-01 without script there is no button, and the password works while passkeys are offered', async ({
+  userPage,
+  withoutScript,
+  latchkey,
+  app,
+}) => {
+  await withoutScript.goto(`${latchkey.issuer}/login`)
+  await expect(withoutScript.getByLabel(/user ?name/i)).toBeVisible()
+  await expect(passkeyButton(withoutScript)).toBeHidden()
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  await expect(passkeyButton(userPage)).toBeVisible()
+  await signIn(userPage)
+  const tokens = await finish(request, await app.arrival())
+  expect(tokens.claims()?.amr).toEqual(['pwd'])
+})
+
+test('a canceled passkey is not an error, and the next press works', async ({ userPage, latchkey, app }) => {
+  await withoutOffersInFields(userPage)
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.setVerified(false)
+  await authenticator.setPresence(true)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  await passkeyButton(userPage).click()
+  await expect(passkeyButton(userPage)).not.toHaveAttribute('aria-busy')
+  await expect(userPage.getByText(/didn’t work/)).toBeHidden()
+  await authenticator.setVerified(true)
+  await passkeyButton(userPage).click()
+  await finish(request, await app.arrival())
+})
+
+test('a failure before the browser asks shows a sentence, and the next press works', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
+  await withoutOffersInFields(userPage)
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.setPresence(true)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  const options = '**/login/passkey/options'
+  await userPage.route(options, route => route.fulfill({ status: 204 }))
+  await passkeyButton(userPage).click()
+  await expect(userPage.getByRole('alert')).toHaveText(/That passkey didn’t work/)
+  await userPage.unroute(options)
+  await passkeyButton(userPage).click()
+  await finish(request, await app.arrival())
+})
+
+test('a refused passkey leads back to the page, on which the password works', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
+  await withoutOffersInFields(userPage)
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, 'mallory-0003')
+  await authenticator.setPresence(true)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  await passkeyButton(userPage).click()
+  await expect(userPage.locator('#problem')).toHaveText(/That passkey didn’t work/)
+  await signIn(userPage)
+  await finish(request, await app.arrival())
+})
+
+test('MF-05 passkeys work in two tabs that were opened together, and after going back', async ({
+  userPage,
+  latchkey,
+}) => {
+  await withoutOffersInFields(userPage)
+  const other = await userPage.context().newPage()
+  for (const page of [userPage, other]) {
+    const authenticator = await addAuthenticator(page)
+    await authenticator.addPasskeyOf(latchkey, alice.sub)
+    await authenticator.setPresence(true)
+  }
+  await Promise.all([userPage.goto(`${latchkey.issuer}/login`), other.goto(`${latchkey.issuer}/login`)])
+  await Promise.all([passkeyButton(userPage).click(), passkeyButton(other).click()])
+  for (const page of [userPage, other]) await page.waitForURL(/\/account$/)
+  await userPage.goBack()
+  await userPage.goto(`${latchkey.issuer}/login?account=other`)
+  await passkeyButton(userPage).click()
+  await userPage.waitForURL(/\/account$/)
+  await other.close()
+})

@@ -1,0 +1,92 @@
+/** Confirms the identity of a signed-in user with a passkey (MF-04). The session gets the passkey as a factor, and a new ID. */
+import { passkeys as limits } from '#lib/config/limits.ts'
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
+import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { Factor } from '#lib/ports/sign-in-steps.ts'
+import type { BrowserHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { eventFields, recordRefusal } from '../finish-sign-in.ts'
+import { hintsOf } from '../interaction.ts'
+import { raiseSession } from '../raise-session.ts'
+import { recordLimited } from '../sign-in.ts'
+import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
+import { provenInSession } from '../step-up.ts'
+import { beginCeremony } from './ceremony.ts'
+import { passkeyLimits } from './sign-in.ts'
+import { type SentCeremony, type VerifiedPasskey, verifyAssertion } from './verify-assertion.ts'
+
+function confirmBinding({ subject }: Session, browser: BrowserHandle) {
+  return { purpose: 'confirm', subject, browser, partial: null } as const
+}
+
+/** Returns the options for the browser, with the user's passkeys; `null` if there are no passkeys at this address. */
+export async function confirmOptions(
+  ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing' | 'passkeys'>,
+  session: Session,
+  browser: BrowserHandle,
+) {
+  const { relyingParty } = ports.settings
+  if (relyingParty.kind === 'off') return null
+  const own = await ports.passkeys.allOf(session.subject)
+  const { challenge, sealed } = beginCeremony(ports, confirmBinding(session, browser))
+  const options = {
+    challenge,
+    rpId: relyingParty.id,
+    allowCredentials: own.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
+    userVerification: 'preferred',
+    timeout: limits.ceremonySeconds * 1000,
+  } as const
+  return { ceremony: sealed, options }
+}
+
+type Confirming = SentCeremony & {
+  readonly session: Session
+  readonly browser: BrowserHandle | null
+  readonly previous: readonly SessionHandle[]
+}
+
+export async function confirmWithPasskey(
+  ports: Ports,
+  input: Confirming,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const { session, browser, previous } = input
+  const { subject, idp, isPersistent: remember } = session
+  if (browser === null) return refused('passkey')
+  const signIn = { idp, remember, pending: null, browser, previous, hints: hintsOf(null) }
+  const attempt = await checkWithinLimits(ports, passkeyLimits(context), {
+    check: () => verifyAssertion(ports, input, confirmBinding(session, browser)),
+    isFailure: ({ kind }) => kind === 'refused',
+  })
+  if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
+  const { result } = attempt
+  if (result.kind === 'refused') {
+    recordRefusal(ports, { reason: result.reason, subject }, signIn, context)
+    return refused('passkey')
+  }
+  const raised = await raiseSession(ports, withPasskey(ports, session, result), previous)
+  if (raised.kind !== 'signed_in') return { kind: 'expired' }
+  const fields = eventFields(ports, signIn, { idp, remember, method: 'passkey' })
+  ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
+  return raised
+}
+
+/** Returns the facts of the session with the passkey, which replaces an earlier use of one. */
+function withPasskey(
+  { clock }: Pick<Ports, 'clock'>,
+  session: Session,
+  { passkey: { id, canBeBackedUp }, isUserVerified }: VerifiedPasskey,
+) {
+  const proven = provenInSession(session)
+  const methods = passkeyMethods({ canBeBackedUp, isUserVerified })
+  const used: Factor = {
+    methods,
+    at: clock.now(),
+    credential: { kind: 'passkey', id, isUserVerified },
+  }
+  const [first, ...others] = proven.factors.filter(({ credential }) => credential.kind !== 'passkey')
+  const factors = first === undefined ? ([used] as const) : ([first, ...others, used] as const)
+  return { ...proven, factors, raises: { session: session.digest, factorCount: factors.length - 1 } }
+}
