@@ -38,11 +38,12 @@ export type FrameInput = {
   /** The languages that the pending request prefers. */
   readonly uiLocales?: readonly string[]
   readonly offersSignOut?: boolean
+  readonly signOutUser?: string | undefined
 }
 
 export function pageFrame(
   exchange: Exchange,
-  { query = {}, uiLocales = [], offersSignOut = false }: FrameInput = {},
+  { query = {}, uiLocales = [], offersSignOut = false, signOutUser }: FrameInput = {},
 ): Frame {
   const { request, services, cookies } = exchange
   const locale = localeOf(exchange, uiLocales)
@@ -58,6 +59,7 @@ export function pageFrame(
     theme: cookies.theme,
     nonce: createNonce(),
     offersSignOut,
+    signOutUser,
   }
 }
 

@@ -16,6 +16,8 @@ export type Frame = {
   readonly isMonolingual?: boolean
   /** Whether to show a sign-out button: a user is signed in, and the page itself has none. */
   readonly offersSignOut?: boolean
+  /** The user whom the footer signs out; the current one of this browser by default. */
+  readonly signOutUser?: string | undefined
   readonly theme: Theme
   /** The nonce of the script `enhance.js`; `null`: the page does not load it. */
   readonly nonce: string | null

@@ -73,15 +73,16 @@ function PageFooter(frame: Frame) {
           {frame.t('frame.help')}
         </a>
       )}
-      {frame.offersSignOut === true && <SignOut t={frame.t} />}
+      {frame.offersSignOut === true && <SignOut {...frame} />}
       {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
     </footer>
   )
 }
 
-function SignOut({ t }: Pick<Frame, 't'>) {
+function SignOut({ t, signOutUser }: Pick<Frame, 't' | 'signOutUser'>) {
   return (
     <form method="post" action={browserAddress('/logout')}>
+      {signOutUser !== undefined && <input type="hidden" name="user" value={signOutUser} />}
       <button type="submit" className="btn plain">
         {t('account.signOut')}
       </button>

@@ -44,7 +44,8 @@ async function readConsent({
       ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
       : null
   const detail = names.email ?? names.username
-  const frame = { query: { pending: handle }, uiLocales, offersSignOut: true }
+  const signOutUser = session.subject
+  const frame = { query: { pending: handle }, uiLocales, offersSignOut: true, signOutUser }
   return { shown: { view, handle, left, detail }, frame }
 }
 

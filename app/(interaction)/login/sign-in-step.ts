@@ -74,6 +74,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
     query: Object.fromEntries(carriedFields(step.carried)),
     uiLocales: step.uiLocales,
     offersSignOut: user.session !== null,
+    signOutUser: user.session?.subject,
   }
   return { shown: { step, user }, frame }
 }
