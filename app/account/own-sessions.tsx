@@ -70,7 +70,7 @@ function DeviceRow({ frame, subject, device, sessions }: DeviceRowProps) {
         </summary>
         <ul className="list rows">
           {sessions.map(session => (
-            <SessionRow key={session.sessionId} {...{ frame, subject, session }} />
+            <SessionRow key={session.sessionId} {...{ frame, subject, session }} isFolded />
           ))}
         </ul>
         <EndForm {...{ subject, sessions }} label={t('account.endCount', { count: sessions.length })} />
@@ -79,17 +79,23 @@ function DeviceRow({ frame, subject, device, sessions }: DeviceRowProps) {
   )
 }
 
-type SessionRowProps = Omit<OwnSessionsProps, 'sessions'> & { readonly session: OwnSession }
+type SessionRowProps = Omit<OwnSessionsProps, 'sessions'> & {
+  readonly session: OwnSession
+  /** Whether the row above names the device. */
+  readonly isFolded?: boolean
+}
 
-function SessionRow({ frame, subject, session }: SessionRowProps) {
+function SessionRow({ frame, subject, session, isFolded = false }: SessionRowProps) {
   const { t } = frame
   const device = deviceName(t, session.userAgent)
   return (
     <li className="item">
       <div className="grow">
-        <h3>
-          {device} {session.isCurrent && <span className="tag good">{t('account.current')}</span>}
-        </h3>
+        {!isFolded && (
+          <h3>
+            {device} {session.isCurrent && <span className="tag good">{t('account.current')}</span>}
+          </h3>
+        )}
         <Parts look="small muted">
           <When frame={frame} text="account.active" at={session.lastSeenAt} />
           {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}

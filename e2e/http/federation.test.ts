@@ -212,6 +212,21 @@ describe('pages for a user who signed in through an identity provider', () => {
     const other = (await newBrowser(issuer).follow(asked(''))).answer
     assert.doesNotMatch(other.text, /Last used/)
   })
+
+  test('the way that was used last in this browser comes first', async () => {
+    const browser = newBrowser(issuer)
+    const marks = { passkey: 'data-passkey=', password: 'type="password"', house: 'Continue with house' }
+    const orderFor = async (way: string) => {
+      browser.cookies.set('latchkey_way', way)
+      const { text } = (await browser.follow(asked(''))).answer
+      const placed = Object.entries(marks).map(([name, mark]) => ({ name, at: text.indexOf(mark) }))
+      return placed.toSorted((left, right) => left.at - right.at).map(({ name }) => name)
+    }
+    assert.deepEqual(await orderFor('password'), ['password', 'passkey', 'house'])
+    assert.deepEqual(await orderFor('passkey'), ['passkey', 'password', 'house'])
+    assert.deepEqual(await orderFor('provider:house'), ['house', 'password', 'passkey'])
+    assert.deepEqual(await orderFor('provider:gone'), ['password', 'passkey', 'house'])
+  })
 })
 
 /** A browser after the sign-in at the provider, and the callback with the provider's response, which is not opened yet. */

@@ -253,6 +253,11 @@ describe('the cookies of several accounts', () => {
   })
 })
 
+test('a sign-in with a password is the way that was used last', async () => {
+  const browser = await browserOf(alice)
+  assert.equal(browser.cookies.get('latchkey_way'), 'password')
+})
+
 test('AD-09 the dashboard of one account is not open for another account of the browser', async () => {
   const { browser } = await openAdmin(latchkey.server, { who: alice })
   const inside = async () => (await browser.get('/admin')).status === 200
