@@ -63,7 +63,7 @@ test('S4 a user with two sessions in a browser is one account, that of the curre
   ])
 })
 
-test('AU-10 S4 the session of a user who is no longer active ends, and is no account of the browser', async () => {
+test('AU-10 S4 the session of a user who is no longer active ends, and is not listed', async () => {
   const isActive = async (subject: string) => subject !== 'alice'
   const ports = { ...setup.ports, userService: { ...setup.ports.userService, isActive } }
   assert.equal((await browserAccounts(ports, sent())).length, 1)
