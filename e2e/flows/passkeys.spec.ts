@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { addAuthenticator } from '../fixtures/browser/virtual-authenticator.ts'
 import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
-import { alice } from '../fixtures/server/configuration.ts'
+import { petra } from '../fixtures/server/configuration.ts'
 
 const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
 
@@ -20,14 +20,14 @@ test('MF-05 MF-06 the button signs in with a passkey, through the whole code flo
 }) => {
   await withoutOffersInFields(userPage)
   const authenticator = await addAuthenticator(userPage)
-  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
   await authenticator.setPresence(true)
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await userPage.goto(request.url.href)
   await userPage.getByLabel(/keep me signed in/i).check()
   await passkeyButton(userPage).dblclick()
   const tokens = await finish(request, await app.arrival())
-  expect(tokens.claims()).toMatchObject({ sub: alice.sub, amr: ['hwk', 'user', 'mfa'] })
+  expect(tokens.claims()).toMatchObject({ sub: petra.sub, amr: ['hwk', 'user', 'mfa'] })
   const cookies = await userPage.context().cookies(latchkey.issuer)
   expect(cookies.find(({ name }) => name === 'latchkey_session')?.expires).toBeGreaterThan(0)
 })
@@ -38,12 +38,12 @@ test('MF-05 the user name field offers the passkey, without a press of the butto
   app,
 }) => {
   const authenticator = await addAuthenticator(userPage)
-  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
   await authenticator.setPresence(true)
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await userPage.goto(request.url.href)
   const tokens = await finish(request, await app.arrival())
-  expect(tokens.claims()?.sub).toBe(alice.sub)
+  expect(tokens.claims()?.sub).toBe(petra.sub)
 })
 
 test('UXC-01 without script there is no button, and the password works while passkeys are offered', async ({
@@ -56,11 +56,11 @@ test('UXC-01 without script there is no button, and the password works while pas
   await expect(withoutScript.getByLabel(/user ?name/i)).toBeVisible()
   await expect(passkeyButton(withoutScript)).toBeHidden()
   const authenticator = await addAuthenticator(userPage)
-  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await userPage.goto(request.url.href)
   await expect(passkeyButton(userPage)).toBeVisible()
-  await signIn(userPage)
+  await signIn(userPage, petra)
   const tokens = await finish(request, await app.arrival())
   expect(tokens.claims()?.amr).toEqual(['pwd'])
 })
@@ -68,7 +68,7 @@ test('UXC-01 without script there is no button, and the password works while pas
 test('a canceled passkey is not an error, and the next press works', async ({ userPage, latchkey, app }) => {
   await withoutOffersInFields(userPage)
   const authenticator = await addAuthenticator(userPage)
-  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
   await authenticator.setVerified(false)
   await authenticator.setPresence(true)
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
@@ -88,7 +88,7 @@ test('a failure before the browser asks shows a sentence, and the next press wor
 }) => {
   await withoutOffersInFields(userPage)
   const authenticator = await addAuthenticator(userPage)
-  await authenticator.addPasskeyOf(latchkey, alice.sub)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
   await authenticator.setPresence(true)
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await userPage.goto(request.url.href)
@@ -114,7 +114,7 @@ test('a refused passkey leads back to the page, on which the password works', as
   await userPage.goto(request.url.href)
   await passkeyButton(userPage).click()
   await expect(userPage.locator('#problem')).toHaveText(/That passkey didn’t work/)
-  await signIn(userPage)
+  await signIn(userPage, petra)
   await finish(request, await app.arrival())
 })
 
@@ -122,11 +122,11 @@ test('MF-05 passkeys work in two tabs that were opened together, and after going
   userPage,
   latchkey,
 }) => {
-  await withoutOffersInFields(userPage)
   const other = await userPage.context().newPage()
   for (const page of [userPage, other]) {
+    await withoutOffersInFields(page)
     const authenticator = await addAuthenticator(page)
-    await authenticator.addPasskeyOf(latchkey, alice.sub)
+    await authenticator.addPasskeyOf(latchkey, petra.sub)
     await authenticator.setPresence(true)
   }
   await Promise.all([userPage.goto(`${latchkey.issuer}/login`), other.goto(`${latchkey.issuer}/login`)])
@@ -137,4 +137,33 @@ test('MF-05 passkeys work in two tabs that were opened together, and after going
   await passkeyButton(userPage).click()
   await userPage.waitForURL(/\/account$/)
   await other.close()
+})
+
+test('MF-06 UXC-01 after the password a passkey proves the second factor that the app asks for', async ({
+  userPage,
+  withoutScript,
+  latchkey,
+  app,
+}) => {
+  const parameters = { acr_values: 'urn:latchkey:passkey' }
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app, parameters })
+  await userPage.goto(request.url.href)
+  await signIn(userPage, petra)
+  await expect(userPage.getByRole('heading', { level: 1 })).toContainText('Use your passkey')
+  await expect(userPage.getByText(/can’t use passkeys/)).toBeHidden()
+  await authenticator.setPresence(true)
+  await userPage.getByRole('button', { name: 'Use passkey' }).click()
+  const tokens = await finish(request, await app.arrival())
+  expect(tokens.claims()).toMatchObject({
+    acr: 'urn:latchkey:passkey',
+    amr: ['pwd', 'hwk', 'user', 'mfa'],
+  })
+  const again = await newSignInRequest({ issuer: latchkey.issuer, app, parameters })
+  await withoutScript.goto(again.url.href)
+  await signIn(withoutScript, petra)
+  await expect(withoutScript.getByText(/can’t use passkeys/)).toBeVisible()
+  await withoutScript.getByRole('link', { name: 'Back to sign in' }).click()
+  await expect(withoutScript.getByLabel(/^password$/i)).toBeVisible()
 })

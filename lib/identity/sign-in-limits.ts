@@ -12,6 +12,8 @@ import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
+import { networkRules } from '#lib/protocol/network-limits.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const sealingContext = 'cookie:device:mark'
@@ -46,6 +48,14 @@ export async function passwordAttemptLimits(
   const browserLimits = await knownBrowserLimits(ports, knownBrowser, account)
   if (browserLimits !== null) return { limits: ownLimits(browserLimits), caller: callerAt(address, true) }
   return { limits: signInRateLimits({ canonicalUsername: account, address }), caller: callerAt(address) }
+}
+
+/**
+ * Returns the limits of an attempt with a passkey. No account is limited: signatures cannot be guessed, and others must not be
+ * able to lock the user out.
+ */
+export function passkeyAttemptLimits({ address }: Pick<RequestContext, 'address'>): AttemptLimits {
+  return ownLimits(address === null ? [] : networkRules('sign-in:address', address, rateLimits.address))
 }
 
 /**

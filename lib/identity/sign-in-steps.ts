@@ -4,6 +4,7 @@ import { assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.t
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { newPasswordStep } from './new-password.ts'
+import { passkeyStep } from './passkeys/second-factor.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
@@ -44,6 +45,7 @@ const postAuthenticateStep: SignInStep<Ports> = {
  * nothing, such as a temporary password, and must not reach the pages of extensions (MF-03).
  */
 export const signInSteps: readonly SignInStep<Ports>[] = [
+  passkeyStep,
   secondFactorStep,
   newPasswordStep,
   userServiceStep,

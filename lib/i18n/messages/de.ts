@@ -169,6 +169,7 @@ export const de: Messages = {
     lost: 'Haben Sie Ihr Gerät nicht dabei?',
     useRecoveryCode: 'Wiederherstellungscode verwenden',
     useApp: 'Authenticator-App verwenden',
+    usePasskey: 'Passkey verwenden',
     back: 'Zurück zur Anmeldung',
     recoveryTitle: 'Wiederherstellungscode verwenden · {name}',
     recoveryHeading: 'Wiederherstellungscode verwenden',
@@ -178,6 +179,17 @@ export const de: Messages = {
     recoveryHint: '15 Buchstaben und Ziffern, zum Beispiel ABCDE‑FGHJK‑MNPQR.',
     recoveryWrong:
       'Dieser Wiederherstellungscode ist nicht richtig oder wurde schon verwendet. Prüfen Sie ihn oder geben Sie einen anderen ein.',
+  },
+  passkeyFactor: {
+    title: 'Passkey verwenden · {name}',
+    heading: 'Passkey verwenden',
+    headingApp: 'Passkey verwenden, um mit {app} fortzufahren',
+    lead: 'Bestätigen Sie Ihre Identität mit dem Passkey Ihres Kontos.',
+    leadNamed: '{name}, bestätigen Sie Ihre Identität mit dem Passkey Ihres Kontos.',
+    submit: 'Passkey verwenden',
+    failed: 'Dieser Passkey hat nicht funktioniert. Versuchen Sie es erneut.',
+    noScript:
+      'Ihr Browser kann auf dieser Seite keine Passkeys verwenden. Aktivieren Sie JavaScript oder verwenden Sie einen Browser, der Passkeys unterstützt.',
   },
   twoStep: {
     panel: 'Anmeldung in zwei Schritten',

@@ -156,6 +156,7 @@ export const en = {
     lost: 'Don’t have your device?',
     useRecoveryCode: 'Use a recovery code',
     useApp: 'Use your authenticator app',
+    usePasskey: 'Use a passkey',
     back: 'Back to sign in',
     recoveryTitle: 'Use a recovery code · {name}',
     recoveryHeading: 'Use a recovery code',
@@ -165,6 +166,17 @@ export const en = {
     recoveryHint: '15 letters and digits, such as ABCDE‑FGHJK‑MNPQR.',
     recoveryWrong:
       'That recovery code isn’t right, or it was already used. Check it or enter a different one.',
+  },
+  passkeyFactor: {
+    title: 'Use your passkey · {name}',
+    heading: 'Use your passkey',
+    headingApp: 'Use your passkey to continue to {app}',
+    lead: 'Confirm that it’s you with the passkey of your account.',
+    leadNamed: '{name}, confirm that it’s you with the passkey of your account.',
+    submit: 'Use passkey',
+    failed: 'That passkey didn’t work. Try again.',
+    noScript:
+      'Your browser can’t use passkeys on this page. Turn on JavaScript, or use a browser that supports passkeys.',
   },
   twoStep: {
     panel: 'Two-step sign-in',

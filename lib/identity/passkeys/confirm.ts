@@ -1,7 +1,6 @@
 /** Confirms the identity of a signed-in user with a passkey (MF-04). The session gets the passkey as a factor, and a new ID. */
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
-import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Factor } from '#lib/ports/sign-in-steps.ts'
@@ -11,11 +10,16 @@ import { eventFields, recordRefusal } from '../finish-sign-in.ts'
 import { hintsOf } from '../interaction.ts'
 import { raiseSession } from '../raise-session.ts'
 import { recordLimited } from '../sign-in.ts'
+import { passkeyAttemptLimits } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
 import { provenInSession } from '../step-up.ts'
 import { beginCeremony } from './ceremony.ts'
-import { passkeyLimits } from './sign-in.ts'
-import { type SentCeremony, type VerifiedPasskey, verifyAssertion } from './verify-assertion.ts'
+import {
+  factorOfPasskey,
+  type SentCeremony,
+  type VerifiedPasskey,
+  verifyAssertion,
+} from './verify-assertion.ts'
 
 function confirmBinding({ subject }: Session, browser: BrowserHandle) {
   return { purpose: 'confirm', subject, browser, partial: null } as const
@@ -56,8 +60,8 @@ export async function confirmWithPasskey(
   const { subject, idp, isPersistent: remember } = session
   if (browser === null) return refused('passkey')
   const signIn = { idp, remember, pending: null, browser, previous, hints: hintsOf(null) }
-  const attempt = await checkWithinLimits(ports, passkeyLimits(context), {
-    check: () => verifyAssertion(ports, input, confirmBinding(session, browser)),
+  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
+    check: () => verifyAssertion(ports, input, { ...confirmBinding(session, browser), requiresUser: false }),
     isFailure: ({ kind }) => kind === 'refused',
   })
   if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
@@ -74,18 +78,9 @@ export async function confirmWithPasskey(
 }
 
 /** Returns the facts of the session with the passkey, which replaces an earlier use of one. */
-function withPasskey(
-  { clock }: Pick<Ports, 'clock'>,
-  session: Session,
-  { passkey: { id, canBeBackedUp }, isUserVerified }: VerifiedPasskey,
-) {
+function withPasskey({ clock }: Pick<Ports, 'clock'>, session: Session, verified: VerifiedPasskey) {
   const proven = provenInSession(session)
-  const methods = passkeyMethods({ canBeBackedUp, isUserVerified })
-  const used: Factor = {
-    methods,
-    at: clock.now(),
-    credential: { kind: 'passkey', id, isUserVerified },
-  }
+  const used: Factor = { ...factorOfPasskey(verified), at: clock.now() }
   const [first, ...others] = proven.factors.filter(({ credential }) => credential.kind !== 'passkey')
   const factors = first === undefined ? ([used] as const) : ([first, ...others, used] as const)
   return { ...proven, factors, raises: { session: session.digest, factorCount: factors.length - 1 } }

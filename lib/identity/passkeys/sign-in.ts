@@ -1,21 +1,20 @@
 /** Sign-in with a passkey as the only factor. */
-import { passkeys as limits, rateLimits } from '#lib/config/limits.ts'
+import { passkeys as limits } from '#lib/config/limits.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
-import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
-import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
-import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { finishSignIn, localSignIn, recordRefusal, type SignInContext } from '../finish-sign-in.ts'
 import { allowsLocal, hintsOf } from '../interaction.ts'
 import { recordLimited, type SignInInput } from '../sign-in.ts'
-import { markKnownBrowser } from '../sign-in-limits.ts'
+import { markKnownBrowser, passkeyAttemptLimits } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
 import { beginCeremony } from './ceremony.ts'
 import {
+  factorOfPasskey,
   type PasskeyRefusal,
   type SentCeremony,
   type VerifiedPasskey,
@@ -71,7 +70,7 @@ export async function signInWithPasskey(
     recordRefusal(ports, { reason: 'local_login_disabled' }, signIn, context)
     return refused('not_allowed')
   }
-  const attempt = await checkWithinLimits(ports, passkeyLimits(context), {
+  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
     check: () => checkPasskey(ports, input, signIn.hints),
     isFailure: isFailed,
   })
@@ -79,11 +78,6 @@ export async function signInWithPasskey(
   const outcome = await finishChecked(ports, attempt.result, { ...signIn, ...confirmed }, context)
   if (outcome.kind !== 'signed_in') return outcome
   return { ...outcome, knownBrowser: await markOf(ports, input, attempt.result) }
-}
-
-/** Failed attempts are counted for the address. */
-export function passkeyLimits({ address }: RequestContext) {
-  return ownLimits(address === null ? [] : networkRules('sign-in:address', address, rateLimits.address))
 }
 
 type Checked =
@@ -96,7 +90,7 @@ type Checked =
 async function checkPasskey(ports: Ports, input: PasskeySignInInput, hints: SignInHints): Promise<Checked> {
   const { browser } = input
   if (browser === null) return { kind: 'refused', reason: 'passkey_challenge_unknown' }
-  const verified = await verifyAssertion(ports, input, signInBinding(browser))
+  const verified = await verifyAssertion(ports, input, { ...signInBinding(browser), requiresUser: true })
   if (verified.kind === 'refused') return verified
   const { subject, idp } = verified.passkey
   if (idp !== localProvider) return { kind: 'needs_provider', subject }
@@ -121,10 +115,8 @@ async function finishChecked(
     recordRefusal(ports, { reason, ...(subject === undefined ? {} : { subject }) }, signIn, context)
     return refused(checked.kind === 'refused' ? 'passkey' : 'passkey_needs_provider')
   }
-  const { passkey, isUserVerified, result } = checked
-  const credential = { kind: 'passkey', id: passkey.id, isUserVerified } as const
-  const methods = passkeyMethods({ canBeBackedUp: passkey.canBeBackedUp, isUserVerified })
-  const outcome = await finishSignIn(ports, result, { ...signIn, credential, methods }, context)
+  const { result } = checked
+  const outcome = await finishSignIn(ports, result, { ...signIn, ...factorOfPasskey(checked) }, context)
   return outcome.kind === 'refused' && outcome.why === 'credentials' ? refused('passkey') : outcome
 }
 

@@ -1,7 +1,9 @@
 /** Verifies that a passkey answered a challenge (Web Authentication Level 3, 7.2). */
+import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
 
 import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Factor } from '#lib/ports/sign-in-steps.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { type CeremonyBinding, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
 import { isFramed, readAssertion } from './responses.ts'
@@ -32,6 +34,9 @@ export type VerifiedPasskey = {
 
 type AssertionPorts = Pick<Ports, 'settings' | 'clock' | 'sealing' | 'hashing' | 'usedIds' | 'passkeys'>
 
+/** `requiresUser`: whether the authenticator must have verified the user. */
+type Requirement = CeremonyBinding & { readonly requiresUser: boolean }
+
 /**
  * Verifies the response to the challenge of this binding, and stores the use of the passkey. The challenge is used up even
  * if the response is wrong.
@@ -39,7 +44,7 @@ type AssertionPorts = Pick<Ports, 'settings' | 'clock' | 'sealing' | 'hashing' |
 export async function verifyAssertion(
   ports: AssertionPorts,
   { ceremony, response }: SentCeremony,
-  binding: CeremonyBinding,
+  binding: Requirement,
 ): Promise<VerifiedPasskey | PasskeyRefusal> {
   const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return refused('passkeys_off')
@@ -52,7 +57,7 @@ export async function verifyAssertion(
   const { subject } = passkey
   if (!belongs(ports, { passkey, sentHandle: assertion.response.userHandle, binding }))
     return refused('passkey_of_another_user', subject)
-  const expected = { ...used, relyingParty, requiresUser: binding.purpose === 'sign_in' }
+  const expected = { ...used, relyingParty, requiresUser: binding.requiresUser }
   const proof = await checkSignature(assertion, passkey, expected)
   if (proof === null) return refused('passkey_not_verified', subject)
   const stored = await storeUse(ports, passkey, proof)
@@ -141,4 +146,16 @@ async function storeUse(
     before = current.signatureCounter
   }
   return 'passkey_cloned'
+}
+
+/** Returns the methods and the credential of a factor. */
+export function factorOfPasskey({
+  passkey,
+  isUserVerified,
+}: VerifiedPasskey): Pick<Factor, 'methods' | 'credential'> {
+  const { id, canBeBackedUp } = passkey
+  return {
+    methods: passkeyMethods({ canBeBackedUp, isUserVerified }),
+    credential: { kind: 'passkey', id, isUserVerified },
+  }
 }

@@ -145,7 +145,7 @@ export async function passSecondFactor(
   ports: Ports,
   { partial, app, factor, isToTrust, ...browser }: Passed,
   context: RequestContext,
-): Promise<SecondFactorOutcome> {
+): Promise<Exclude<SecondFactorOutcome, WrongCode>> {
   const { previous, knownBrowser, trustedBrowsers: handles } = browser
   const { subject, factors } = partial.proven
   const proven = { ...partial.proven, factors: [...factors, factor] } as const

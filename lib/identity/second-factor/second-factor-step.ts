@@ -39,6 +39,7 @@ export type SecondFactorView = {
   readonly client: Client | null
   readonly uiLocales: readonly string[]
   readonly hasRecoveryCodes: boolean
+  readonly hasPasskeys: boolean
   /** Whether the user confirms the identity: a trusted browser does not skip this, so that trusting it is not offered. */
   readonly isConfirmation: boolean
 }
@@ -51,9 +52,10 @@ export async function secondFactorView(ports: Ports, proof: PartialProof): Promi
   const partial = await findWaitingForFactor(ports, proof)
   if (partial === null) return null
   const { interaction, proven } = partial
-  const [app, recoveryCodes] = await Promise.all([
+  const [app, recoveryCodes, passkeys] = await Promise.all([
     ports.secondFactors.findApp(proven.subject),
     ports.secondFactors.countRecoveryCodes(proven.subject),
+    ports.passkeys.allOf(proven.subject),
   ])
   // An administrator or the user has removed the app since then
   if (app === null) return null
@@ -62,6 +64,7 @@ export async function secondFactorView(ports: Ports, proof: PartialProof): Promi
     client: interaction?.hints.client ?? null,
     uiLocales: interaction?.uiLocales ?? [],
     hasRecoveryCodes: recoveryCodes > 0,
+    hasPasskeys: passkeys.length > 0 && ports.settings.relyingParty.kind === 'on',
     isConfirmation: proven.confirms !== undefined,
   }
 }

@@ -24,6 +24,7 @@ export const passkeyOfferPath = '/login/passkey-offer'
 export const confirmPath = '/login/confirm'
 /** The page where a user proves a second factor, before anything is issued. */
 export const secondFactorPath = '/login/second-factor'
+export const passkeyFactorPath = '/login/second-factor/passkey'
 export const recoveryCodePath = '/login/second-factor/recovery-code'
 
 /** The pages where a user sets up an authenticator app, and gets recovery codes. */

@@ -7,7 +7,7 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { lifetimeSeconds, secondFactors as limits } from '#lib/config/limits.ts'
 import { trustedBrowserCookie } from '#lib/http/cookies.ts'
 import type { Query } from '#lib/http/page-frame.ts'
-import { encodeForm, type FormFields } from '#lib/http/read-params.ts'
+import type { FormFields } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
@@ -19,8 +19,9 @@ import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { recoveryCodePath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
+import { passkeyFactorPath, recoveryCodePath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { carriedIn, withCarried } from './carried.ts'
 
 type Kind = SecondFactorInput['kind']
 
@@ -28,16 +29,6 @@ const paths = { totp: secondFactorPath, recovery_code: recoveryCodePath } as con
   Kind,
   string
 >
-
-/** Returns the handles of the interrupted sign-in and of its pending request, which the pages and their forms pass on. */
-function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
-  const { partial = '', pending } = query
-  return { partial, ...(pending === undefined ? {} : { pending }) }
-}
-
-function withCarried(path: string, carried: Query): string {
-  return `${path}?${encodeForm(Object.entries(carried))}`
-}
 
 export function showCodePage(kind: Kind) {
   return pendingPage<ShownCodePage>(page => readCodePage(page, kind), CodePage)
@@ -186,6 +177,11 @@ function OtherWays({ t, kind, view, carried }: OtherWaysProps) {
         <p>
           {kind === 'totp' && <>{t('secondFactor.lost')} </>}
           <a href={browserAddress(withCarried(other[0], carried))}>{t(other[1])}</a>
+        </p>
+      )}
+      {view.hasPasskeys && (
+        <p>
+          <a href={browserAddress(withCarried(passkeyFactorPath, carried))}>{t('secondFactor.usePasskey')}</a>
         </p>
       )}
       <p>

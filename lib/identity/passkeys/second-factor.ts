@@ -1,0 +1,160 @@
+/** A passkey as a further factor of a sign-in: its step, its options, and its proof. */
+import { passkeys as limits } from '#lib/config/limits.ts'
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
+import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
+import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
+import type { BrowserHandle, Handle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { passkeyFactorPath } from '#lib/protocol/wire/local-paths.ts'
+import { recordRefusal } from '../finish-sign-in.ts'
+import { hintsOf } from '../interaction.ts'
+import {
+  expiredPartial,
+  findPartialAt,
+  type PartialProof,
+  type PendingPartial,
+  signInContextOf,
+} from '../partial-sign-in.ts'
+import { passSecondFactor } from '../second-factor/prove-second-factor.ts'
+import { findWaitingForFactor } from '../second-factor/second-factor-step.ts'
+import { recordLimited } from '../sign-in.ts'
+import { passkeyAttemptLimits } from '../sign-in-limits.ts'
+import { type ReturningSignInOutcome, refused } from '../sign-in-outcome.ts'
+import { beginCeremony } from './ceremony.ts'
+import { factorOfPasskey, type SentCeremony, verifyAssertion } from './verify-assertion.ts'
+
+const stepName = 'second_factor_passkey'
+
+/**
+ * The step for a passkey, if the request requires one, or a second factor of a user without an authenticator app. It precedes
+ * the step for codes, so that no code is asked for in addition.
+ */
+export const passkeyStep: SignInStep<Ports> = {
+  name: stepName,
+  reason: 'second_factor_required',
+  path: passkeyFactorPath,
+  applies: needsPasskey,
+}
+
+async function needsPasskey(ports: Ports, signIn: SignInToCheck): Promise<boolean> {
+  const { proven } = signIn
+  if (!(await isAskedFor(ports, signIn)) || ports.settings.relyingParty.kind === 'off') return false
+  return (await ports.passkeys.allOf(proven.subject)).length > 0
+}
+
+async function isAskedFor(ports: Ports, { proven, hints }: SignInToCheck): Promise<boolean> {
+  const level = assuranceOfFactors(proven.factors)
+  const required = requiredAssurance(hints)
+  if (level === 'passkey') return false
+  if (required === 'passkey') return true
+  if (proven.factors.some(({ credential }) => credential.kind === 'passkey')) return false
+  if (required === 'pwd' || level !== 'pwd') return false
+  return (await ports.secondFactors.findApp(proven.subject)) === null
+}
+
+/** Returns the interrupted sign-in to which a passkey can be added; `null` if there is none. */
+async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting | null> {
+  const partial = (await findPartialAt(ports, stepName, proof)) ?? (await findWaitingForFactor(ports, proof))
+  if (partial === null || proof.partial === null) return null
+  const { browser, proven, interaction } = partial
+  const binding = {
+    purpose: 'second_factor',
+    browser,
+    subject: proven.subject,
+    partial: proof.partial,
+  } as const
+  const requiresUser = requiredAssurance(hintsOf(interaction)) === 'passkey'
+  return { partial, binding: { ...binding, requiresUser } }
+}
+
+type Waiting = {
+  readonly partial: PendingPartial
+  readonly binding: Parameters<typeof verifyAssertion>[2]
+}
+
+export type PasskeyFactorView = {
+  /** The display name of the user; `null` until the user service has accepted the user. */
+  readonly name: string | null
+  /** The client of the request; `null`: no app requested the sign-in. */
+  readonly client: Client | null
+  readonly uiLocales: readonly string[]
+  /** Whether a code of an authenticator app can be used instead. */
+  readonly hasCode: boolean
+}
+
+/**
+ * Returns the content of the page; `null` if no sign-in waits for a passkey, or the user has removed the last one:
+ * `completePartialSignIn` then continues the sign-in, or reports that it expired.
+ */
+export async function passkeyFactorView(
+  ports: Ports,
+  proof: PartialProof,
+): Promise<PasskeyFactorView | null> {
+  const waiting = await findWaiting(ports, proof)
+  if (waiting === null) return null
+  const { proven, interaction, details } = waiting.partial
+  if ((await ports.passkeys.allOf(proven.subject)).length === 0) return null
+  return {
+    name: proven.userService.kind === 'accepted' ? proven.userService.name : null,
+    client: interaction?.hints.client ?? null,
+    uiLocales: interaction?.uiLocales ?? [],
+    hasCode: details.step !== stepName,
+  }
+}
+
+/** Returns the options for the browser; `null` if no sign-in waits for a passkey, or the user has none. */
+export async function secondFactorOptions(ports: Ports, proof: PartialProof) {
+  const relyingParty = ports.settings.relyingParty
+  const waiting = await findWaiting(ports, proof)
+  if (waiting === null || relyingParty.kind === 'off') return null
+  const { partial, binding } = waiting
+  const passkeys = await ports.passkeys.allOf(partial.proven.subject)
+  if (passkeys.length === 0) return null
+  const { challenge, sealed } = beginCeremony(ports, binding)
+  const options = {
+    challenge,
+    rpId: relyingParty.id,
+    allowCredentials: passkeys.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
+    userVerification: binding.requiresUser ? 'required' : 'preferred',
+    timeout: limits.ceremonySeconds * 1000,
+  } as const
+  return { ceremony: sealed, options }
+}
+
+export type PasskeyFactorInput = SentCeremony & {
+  readonly partial: Handle<'partial'> | null
+  readonly browser: BrowserHandle | null
+  readonly previous: readonly SessionHandle[]
+  readonly knownBrowser: string | null
+}
+
+/** Verifies the passkey, adds it to the factors and continues the sign-in. A refused passkey leaves the sign-in waiting. */
+export async function proveByPasskey(
+  ports: Ports,
+  input: PasskeyFactorInput,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  const waiting = await findWaiting(ports, input)
+  if (waiting === null) return expiredPartial(ports, context)
+  const { partial, binding } = waiting
+  const { proven, pending } = partial
+  const signIn = signInContextOf(partial, input.previous)
+  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
+    check: () => verifyAssertion(ports, input, binding),
+    isFailure: ({ kind }) => kind === 'refused',
+  })
+  if (attempt.kind === 'limited')
+    return { ...recordLimited(ports, attempt.retryAfterSeconds, signIn, context), pending }
+  if (attempt.result.kind === 'refused') {
+    const { reason } = attempt.result
+    recordRefusal(ports, { reason, subject: proven.subject }, signIn, context)
+    return { ...refused('passkey'), pending }
+  }
+  const factor = { ...factorOfPasskey(attempt.result), at: ports.clock.now() }
+  const { previous, knownBrowser } = input
+  const browserOfUser = { previous, knownBrowser, trustedBrowsers: [], isToTrust: false }
+  return passSecondFactor(ports, { partial, app: null, factor, ...browserOfUser }, context)
+}
