@@ -7,7 +7,7 @@ import { codeRequest, delivered, newProof, type Proof, redeem } from '../fixture
 import { attribute, type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
 import { send, withQuery } from '../fixtures/requests/http-client.ts'
 import { decode } from '../fixtures/requests/jwt.ts'
-import { alice } from '../fixtures/server/configuration.ts'
+import { alice, bob } from '../fixtures/server/configuration.ts'
 import { storePasskey } from '../fixtures/server/stored-rows.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
@@ -140,6 +140,56 @@ test('a passkey of a provider’s user leads to the sign-in page, which asks for
   assert.match(answer.text, /Sign in there first/)
 })
 
+describe('a passkey after the password', () => {
+  const asked = { acr_values: 'urn:latchkey:passkey' }
+  const page = '/login/second-factor/passkey'
+
+  async function openFactor() {
+    const proof = newProof()
+    const browser = newBrowser(latchkey.issuer)
+    const authenticator = await newPasskey(bob.sub)
+    const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, proof, asked)))
+    const { username, password } = bob
+    const visit = await browser.submit(login, { username, password })
+    const { pathname, searchParams } = new URL(visit.target, latchkey.issuer)
+    assert.equal(pathname, page)
+    return { browser, authenticator, proof, carried: Object.fromEntries(searchParams) }
+  }
+
+  test('MF-06 reaches the level that the app asks for', async () => {
+    const { browser, authenticator, proof, carried } = await openFactor()
+    const begun = await browser.post(withQuery(`${page}/options`, carried), [])
+    const { ceremony, options } = JSON.parse(begun.text)
+    const response = authenticator.get(options)
+    const posted = await browser.post(page, { ...carried, ceremony, response })
+    const code = delivered(await browser.follow(posted.headers.location ?? '')).get('code') ?? ''
+    const { client_id: clientId = '', redirect_uri: redirectUri = '' } = codeRequest(app, proof)
+    const tokens = await redeem(latchkey.issuer, { code, proof, clientId, redirectUri })
+    const { payload } = decode(String(tokens.json().id_token))
+    assert.deepEqual([payload.acr, payload.sub], ['urn:latchkey:passkey', bob.sub])
+  })
+
+  test('MF-03 another browser gets neither the page nor options, and its form is refused', async () => {
+    const { authenticator, browser, carried } = await openFactor()
+    const other = newBrowser(latchkey.issuer)
+    assert.equal((await other.post(withQuery(`${page}/options`, carried), [])).status, 404)
+    assert.notEqual((await other.follow(withQuery(page, carried))).target.split('?')[0], page)
+    const begun = await browser.post(withQuery(`${page}/options`, carried), [])
+    const { ceremony, options } = JSON.parse(begun.text)
+    const response = authenticator.get(options)
+    const posted = await other.post(page, { ...carried, ceremony, response })
+    assert.ok(!posted.cookies.some(line => line.startsWith('latchkey_session=')))
+  })
+
+  test('a wrong passkey leads back to its page with a sentence, and the sign-in can go on', async () => {
+    const { browser, carried } = await openFactor()
+    const posted = await browser.post(page, { ...carried, ceremony: 'forged', response: '{}' })
+    const visit = await browser.follow(posted.headers.location ?? '')
+    assert.equal(visit.target.split('?')[0], page)
+    assert.match(visit.answer.text, /That passkey didn’t work/)
+  })
+})
+
 describe('the sign-in page', () => {
   test('the form of the passkey is hidden, so that a browser without script does not show it', async () => {
     const { visit } = await openLogin()
@@ -176,4 +226,17 @@ describe('the sign-in page', () => {
     assert.doesNotMatch(text, /passkey|webauthn/i)
     assert.equal((await browser.post('/login/passkey/options', [], { origin: issuerByAddress })).status, 404)
   })
+})
+
+// The last test, because it uses up the limit of the address
+test('MF-05 of a hundred posts of one response at the same time, one opens a session', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const authenticator = createAuthenticator({ origin: latchkey.issuer, counts: false })
+  await storePasskey(latchkey.server, { subject: alice.sub, authenticator })
+  const { ceremony, options } = await begin(browser)
+  const form = { ceremony, response: authenticator.get(options) }
+  const posts = await Promise.all(Array.from({ length: 100 }, () => browser.post('/login/passkey', form)))
+  const opened = posts.filter(({ cookies }) => cookies.some(line => line.startsWith('latchkey_session=ses_')))
+  assert.equal(opened.length, 1)
+  assert.ok(posts.every(({ status }) => status === 303))
 })
