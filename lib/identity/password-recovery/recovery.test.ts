@@ -9,7 +9,9 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { RecoverableAccount } from '#lib/ports/users.ts'
 import { parseHandle, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
+import { secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
+import { signIn } from '../sign-in.ts'
+import { form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { chooseRecoveredPassword, recoveryView, redeemCode, waitingRecovery } from './recover.ts'
 import { recoveryOf, requestRecovery } from './request-recovery.ts'
 
@@ -131,6 +133,23 @@ describe('a new password by mail', () => {
     assert.deepEqual([notice?.to, notice?.values.change], [email, 'password_changed'])
     const { details } = setup.events.findLast(({ name }) => name === 'password_changed') ?? {}
     assert.deepEqual(details, { by: 'recovery' })
+  })
+
+  test('AU-03 MF-03 does not replace the second factor, and ends the trust of browsers', async () => {
+    const { username, subject } = await newUser()
+    const { ports } = setup
+    const createdAt = ports.clock.now()
+    const app = { subject, sealedSecret: 'sealed', lastStep: 0, createdAt, lastUsedAt: null }
+    await ports.secondFactors.setApp(app, [], [])
+    const trusted = {
+      ...{ digest: ports.hashing.digest('trusted'), id: 'trusted', subject, userAgent: null, address: null },
+      ...{ createdAt, lastUsedAt: createdAt, expiresAt: secondsAfter(createdAt, 3600) },
+    }
+    await ports.trustedBrowsers.add(trusted, [])
+    assert.equal((await choose(await ask(username))).kind, 'changed')
+    assert.deepEqual(await ports.trustedBrowsers.allOf(subject, createdAt), [])
+    const outcome = await signIn(ports, form({ username, password: chosen }), context)
+    assert.equal(outcome.kind === 'partial' && outcome.path, secondFactorPath)
   })
 
   test('AU-02 may not resemble the user, and a refused one leaves the link as it is', async () => {
