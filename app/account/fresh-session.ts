@@ -4,12 +4,13 @@ import type { Exchange } from '#lib/http/exchange.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
 import { currentSession } from '#lib/identity/session.ts'
-import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
 import { confirmPath } from '#lib/protocol/wire/local-paths.ts'
 import type { Services } from '#lib/server/services.ts'
 
-type FreshSession = { readonly session: Session } | { readonly elsewhere: Reply }
+/** The session of a signed-in user. */
+export type OpenSession = NonNullable<Awaited<ReturnType<typeof currentSession>>>
+
+type FreshSession = { readonly session: OpenSession } | { readonly elsewhere: Reply }
 
 /**
  * Returns the session if its user signed in recently with the strongest factor (MF-04). Otherwise the user first signs in
@@ -18,7 +19,7 @@ type FreshSession = { readonly session: Session } | { readonly elsewhere: Reply 
 export async function freshSession(
   { cookies, services: { ports } }: Exchange<Services>,
   back: string,
-  isFresh: (ports: Ports, session: Session) => Promise<boolean> = hasFreshSignIn,
+  isFresh: (ports: Services['ports'], session: OpenSession) => Promise<boolean> = hasFreshSignIn,
 ): Promise<FreshSession> {
   const session = await currentSession(ports, cookies.session)
   if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back })) }

@@ -3,7 +3,7 @@ import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { newUser } from '../fixtures/browser/new-user.ts'
 import { addAuthenticator } from '../fixtures/browser/virtual-authenticator.ts'
 import type { Latchkey } from '../fixtures/server/latchkey.ts'
-import { forgetFactors, onTablesOf } from '../fixtures/server/stored-rows.ts'
+import { forgetFactors } from '../fixtures/server/stored-rows.ts'
 
 async function signedIn(page: Page, latchkey: Latchkey) {
   const authenticator = await addAuthenticator(page)
@@ -21,9 +21,6 @@ async function addPasskey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create a passkey' }).click()
   await expect(page.getByRole('status')).toHaveText('The passkey was added.')
 }
-
-const subjectOf = (latchkey: Latchkey, username: string) =>
-  onTablesOf(latchkey, async tables => (await tables.user.findFirst({ where: { username } }))?.subject ?? '')
 
 test('MF-05 a user adds, renames and removes a passkey', async ({ userPage, latchkey }) => {
   await signedIn(userPage, latchkey)
@@ -52,7 +49,7 @@ test('MF-04 a passkey that was added in another browser is needed to confirm the
 }) => {
   const { authenticator, user } = await signedIn(userPage, latchkey)
   await addPasskey(userPage)
-  await forgetFactors(latchkey, await subjectOf(latchkey, user.username))
+  await forgetFactors(latchkey, user.sub)
   await userPage.goto(`${latchkey.issuer}/account/password`)
   await expect(userPage.getByLabel(/^password$/i)).toHaveCount(0)
   await authenticator.setVerified(false)

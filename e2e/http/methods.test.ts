@@ -231,6 +231,8 @@ describe('LIM-02 routes that read a body refuse one over the limit, and most of 
     '/account/authenticator',
     '/account/recovery-codes',
     '/account/password',
+    '/account/passkeys/add',
+    '/login/passkey-offer',
     '/consent',
     '/logout',
   ]) {

@@ -52,11 +52,8 @@ test('an empty environment is a demo on a loopback address', () => {
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
     signOutPrompt: 'without-hint',
-    mail: config.mail,
-    relyingParty: { kind: 'on', id: 'localhost', origins: ['http://localhost:3000'] },
-    relatedOrigins: [],
-    offersPasskeys: true,
-    insecureHttp: false,
+    ...{ mail: config.mail, insecureHttp: false },
+    ...{ relyingParty: config.relyingParty, relatedOrigins: [], offersPasskeys: true },
   })
   assert.ok(Object.isFrozen(config))
 })

@@ -6,15 +6,15 @@ import type { FormFields } from '#lib/http/read-params.ts'
 import { authenticatorName } from '#lib/identity/passkeys/authenticator-name.ts'
 import { passkeyNames } from '#lib/identity/passkeys/passkey-names.ts'
 import { finishRegistration, registerOptions } from '#lib/identity/passkeys/registration.ts'
-import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
+import type { OpenSession } from '../fresh-session.ts'
 import { deviceName } from '../parts.tsx'
 
 /** Returns the options for the browser; `null` if there are no passkeys at this address. */
 export async function newPasskeyOptions(
   { services: { ports, config } }: Exchange<Services>,
-  session: Session,
+  session: OpenSession,
   browser: BrowserHandle,
 ) {
   const names = await passkeyNames(ports, session)
@@ -25,7 +25,7 @@ export async function newPasskeyOptions(
 /** Stores the passkey of the form, named after its credential manager or the browser. */
 export async function createPasskey(
   posted: FormExchange<FormFields>,
-  { subject, idp }: Session,
+  { subject, idp }: OpenSession,
 ): Promise<'added' | 'failed' | 'too_many_passkeys'> {
   const { form, cookies, context, services } = posted
   const { browser } = cookies
