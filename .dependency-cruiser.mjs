@@ -175,7 +175,9 @@ export default {
       name: 'FW-02 every route handler goes through endpoint()',
       severity: 'error',
       module: { path: '^app/(.*/route\\.tsx?|routes\\.ts)$' },
-      to: { path: '^(lib/http/endpoint|app/(routes|_ui/(hosted-route|passkey-options)|admin/csv-export))\\.ts$' },
+      to: {
+        path: '^(lib/http/endpoint|app/(routes|_ui/(hosted-route|passkey-options)|admin/csv-export))\\.ts$',
+      },
     },
   ],
   options: {

@@ -75,8 +75,9 @@ export const de: Messages = {
   },
   confirm: {
     title: 'Identität bestätigen · {name}',
-    lead: 'Zu Ihrer Sicherheit: Melden Sie sich erneut als {name} an, bevor Sie Ihre Anmeldung ändern.',
+    lead: 'Zu Ihrer Sicherheit: Melden Sie sich erneut als {name} an, bevor Sie ändern, wie Sie sich anmelden.',
     submit: 'Weiter',
+    lost: 'Passkey verloren? Die Administration von {site} kann helfen.',
     needsScript:
       'Um Ihren Passkey zu verwenden, nutzen Sie einen Browser, der Passkeys unterstützt, und erlauben Sie JavaScript für diese Seite.',
     noWay: 'Sie können sich zurzeit nicht erneut anmelden. Wenden Sie sich an die Administration von {site}.',

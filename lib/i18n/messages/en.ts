@@ -67,6 +67,7 @@ export const en = {
     title: 'Confirm it’s you · {name}',
     lead: 'For your security, sign in again as {name} before you change how you sign in.',
     submit: 'Continue',
+    lost: 'Lost your passkey? The {site} administrator can help.',
     needsScript:
       'To use your passkey, use a browser that supports passkeys and allow JavaScript for this page.',
     noWay: 'You can’t sign in again at the moment. Contact the {site} administrator.',

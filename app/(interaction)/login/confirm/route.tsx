@@ -126,6 +126,7 @@ function Way(props: ShownConfirmation & { readonly frame: Frame }) {
           <p className="small muted" data-no-passkeys>
             {t('confirm.needsScript')}
           </p>
+          <p className="small muted">{t('confirm.lost', { site: siteName })}</p>
         </>
       )
     case 'password':
