@@ -27,6 +27,9 @@ const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
   readFileSync(file, 'utf8').startsWith("'use client'"),
 )
 
+/** The authenticator that tests of all kinds use to create and to sign with passkeys. */
+const softwareAuthenticator = '^lib/identity/passkeys/testing/authenticator\\.ts$'
+
 /** Packages that each folder of lib may import. A folder that is not listed may import none. */
 const packages = {
   protocol: ['zod'],
@@ -137,11 +140,15 @@ export default {
       to: { path: '^lib/', pathNot: ['^lib/protocol/'], dependencyTypesNot: ['type-only'] },
     }),
     rule('app-packages', {
-      from: { path: '^app/', pathNot: tests },
+      from: { path: '^app/', pathNot: [tests, '^app/scripts/'] },
       to: {
         dependencyTypes: npm,
         pathNot: ['^node_modules/(next|react|react-dom|zod)/', '^node_modules/@types/'],
       },
+    }),
+    rule('browser-script-packages', {
+      from: { path: '^app/scripts/' },
+      to: { dependencyTypes: npm, pathNot: ['^node_modules/@simplewebauthn/browser/'] },
     }),
     rule('black-box', {
       from: { path: '^e2e/' },
@@ -154,6 +161,7 @@ export default {
           // HTTP tests try every cell of the permission tables, and change stored rows
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
           '^lib/storage/database\\.ts$',
+          softwareAuthenticator,
           // HTTP tests sign in with old hashes, as an import stores them
           '^lib/(protocol/registration/imported-hashes\\.ts|crypto/testing/imported-hashes\\.json)$',
           // The benchmark gives the server a signing key of the size that other products use
@@ -163,7 +171,7 @@ export default {
     }),
     rule('black-box-fixtures-only', {
       from: { path: '^e2e/', pathNot: '^e2e/fixtures/' },
-      to: { path: '^(lib|app|prisma)/' },
+      to: { path: '^(lib|app|prisma)/', pathNot: [softwareAuthenticator] },
     }),
     rule('no-development-packages-at-run-time', {
       from: { path: '^(lib|app|prisma)/', pathNot: tests },
