@@ -1,4 +1,4 @@
-import { expect, test } from '../fixtures/browser/browser.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { codesOnPage, enterPassword, setUpApp, signInNewUser } from '../fixtures/browser/two-step-screens.ts'
 import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
 
@@ -94,7 +94,7 @@ test('UXC-25 recovery codes are printed without the rest of the page, copied, an
   await expect(page.getByText('printed')).toBeVisible()
 })
 
-test('UXC-06 a reload shows the same step, and the way back keeps no dead end', async ({
+test('UXC-02 UXC-06 a reload shows the same step, and the way back leads on', async ({
   userPage: page,
   latchkey,
 }) => {
@@ -110,6 +110,24 @@ test('UXC-06 a reload shows the same step, and the way back keeps no dead end', 
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
   await page.goBack()
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(page.getByText(/Your account|signed in/i).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You’re signed in' })).toBeVisible()
+})
+
+test('UXC-02 the way back from the second factor keeps the user name', async ({
+  userPage: page,
+  latchkey,
+  app,
+}) => {
+  const user = await setUpApp(page, latchkey)
+  await page.context().clearCookies()
+  const asked = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await page.goto(asked.url.href)
+  await signIn(page, user)
+  await page.getByRole('link', { name: 'Back to sign in' }).click()
+  await expect(page.getByLabel(/user ?name/i)).toHaveValue(user.username)
+  await page.getByLabel(/^password$/i).fill(user.password)
+  await page.getByRole('button', { name: /^sign in$/i }).click()
+  await page.getByLabel('Code').fill(user.code())
+  await page.keyboard.press('Enter')
+  expect((await finish(asked, await app.arrival())).claims()?.amr).toContain('otp')
 })

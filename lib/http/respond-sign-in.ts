@@ -39,8 +39,8 @@ export type SignInPlace = {
 /**
  * Redirects: after a success to `resume`, or to a page of this server when no client waits; after a partial sign-in to
  * the page of the next step; after a refusal back to the sign-in page with the reason. A repeated or late response of a
- * provider continues like a success, without a new session. An expired sign-in continues at `resume`, or gets an error
- * page if its pending request is not known.
+ * provider continues like a success, without a new session. An expired sign-in continues at `resume`. If its pending request is
+ * not known, a signed-in user gets the page that says so, for example after the back button, and others an error page.
  */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
@@ -48,6 +48,9 @@ export function respondSignIn(
   { pending, username, fields, back, isConfirmation }: SignInPlace,
 ): Reply {
   const { config, sealing } = exchange.services
+  // The sign-in page shows the user name again, also after a way back from the next step
+  const attemptOf = (attempt: SignInAttempt) =>
+    attemptCookie(sealing, attempt, { pending, issuer: config.issuer })
   switch (answer.kind) {
     case 'signed_in': {
       const knownBrowser =
@@ -68,13 +71,12 @@ export function respondSignIn(
     case 'partial':
       return seeOther(withPartial(answer.path, answer.partial, pending), [
         browserCookie(answer.browser, config.issuer),
+        ...(username === null ? [] : [attemptOf({ username, message: null, fields })]),
         ...(back === null ? [] : [backCookie(back, config.issuer)]),
       ])
     case 'refused': {
       const attempt = { username: username ?? '', message: answer.message, fields }
-      return seeOther(loginAgain({ pending, back, isConfirmation }, answer), [
-        attemptCookie(sealing, attempt, { pending, issuer: config.issuer }),
-      ])
+      return seeOther(loginAgain({ pending, back, isConfirmation }, answer), [attemptOf(attempt)])
     }
     case 'came_back_again':
       return seeOther(continuation(pending, back))
@@ -83,6 +85,8 @@ export function respondSignIn(
     case 'expired':
       // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))
+      if (exchange.cookies.session !== null)
+        return seeOther(back === null ? '/login' : `/login?${encodeForm([['back', back]])}`)
       return errorReply(refusalFromReason('request_expired'), exchange)
   }
 }

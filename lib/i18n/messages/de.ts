@@ -215,7 +215,7 @@ export const de: Messages = {
     trusted: 'Browser, die nicht nach einem Code fragen',
     trustedUntil: 'Bis {date}',
     endTrust: 'Wieder fragen',
-    endTrustNamed: 'Wieder nach einem Code fragen: {device}',
+    endTrustNamed: 'Wieder fragen: {device}',
     endAllTrust: 'In allen Browsern wieder fragen',
     removed: 'Die Authenticator-App wurde entfernt.',
     trustEnded: 'Dort werden Sie wieder nach einem Code gefragt.',

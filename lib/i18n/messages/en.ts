@@ -202,7 +202,7 @@ export const en = {
     trusted: 'Browsers that don’t ask for a code',
     trustedUntil: 'Until {date}',
     endTrust: 'Ask again',
-    endTrustNamed: 'Ask for a code again: {device}',
+    endTrustNamed: 'Ask again: {device}',
     endAllTrust: 'Ask again in all browsers',
     removed: 'The authenticator app was removed.',
     trustEnded: 'You’ll be asked for a code there again.',
