@@ -5,7 +5,7 @@ import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 import { codeRequest, delivered, newProof, redeem } from '../fixtures/requests/code-flow.ts'
 import { type HttpBrowser, newBrowser } from '../fixtures/requests/http-browser.ts'
 import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
-import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/server/configuration.ts'
+import { alice, clientSecret, upstreamConfiguration, ursula } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
@@ -200,6 +200,18 @@ describe('pages for a user who signed in through an identity provider', () => {
     const { text } = await (await signedIn()).get('/logout')
     assert.match(text, /signed out of these apps:[\s\S]*<li>Trusted Web App<\/li>/)
     assert.match(text, /You may stay signed in at house\./)
+  })
+
+  test('signing out of all accounts names the provider of one that is not current', async () => {
+    const browser = await signedIn()
+    const login = await browser.follow('/login?account=other')
+    await browser.submit(login, { username: alice.username, password: alice.password })
+    const gone = await browser.post('/logout', { accounts: 'all' })
+    assert.equal(gone.headers.location, '/logout/done?ended=1&provider=house')
+    assert.match(
+      (await browser.follow('/logout/done?ended=1&provider=house')).answer.text,
+      /signed in at house/,
+    )
   })
 
   test('the sign-in page marks the provider last used in this browser, also after a sign-out', async () => {

@@ -13,7 +13,7 @@ import { readPendingRequest } from './pending-user.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { beginStepUp } from './step-up.ts'
-import { form, openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
+import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } from './testing/sign-in.ts'
 
 /** A step with a page that asks for a code until a `totp` factor is proven. */
 const codeStep: SignInStep<Ports> = {
@@ -142,6 +142,23 @@ test('MF-06 SE-06 a step-up does not raise another session of the browser, and n
     assert.equal((await prove(step, previous)).kind, 'expired')
   }
   assert.deepEqual((await currentSession(ports, first))?.amr, ['pwd'])
+})
+
+test('MF-06 S4 a step-up keeps the other accounts of the browser', async () => {
+  await setup.addUser('bob', { password: alicePassword })
+  const other = await signIn(ports, form({ username: 'bob', browser: setup.browser }), context)
+  assert.ok(other.kind === 'signed_in')
+  const session = await openSession()
+  const step = await beginStepUp(ports, await askForMore(session), context)
+  const partial = step.kind === 'partial' ? await findPartialAt(ports, 'test_code', step) : null
+  assert.ok(partial)
+  const [first] = partial.proven.factors
+  const code = { methods: ['otp'], at: ports.clock.now(), credential: { kind: 'totp' } } as const
+  const proven = { ...partial.proven, factors: [first, code] } as const
+  const raised = await passStep(ports, { partial, previous: [other.session, session], proven }, context)
+  assert.ok(raised.kind === 'signed_in')
+  assert.deepEqual(raised.others, [{ handle: other.session, isPersistent: false }])
+  assert.equal((await currentSession(ports, raised.session))?.subject, 'alice')
 })
 
 test('MF-06 of concurrent proofs of one step-up one raises the session', async () => {
