@@ -76,7 +76,14 @@ for (const way of ['password', 'passkey', 'provider:house'] as const)
     assert.equal(readLatestWay(headerOf([latestWayCookie(way, issuer)]), issuer), way)
   })
 
-test('an unknown way is treated as absent', () => {
-  for (const header of [null, '', 'latchkey_way=house', 'latchkey_way=password; latchkey_way=passkey'])
+test('SE-09 an unknown way, and a cookie without the prefix, are treated as absent', () => {
+  const name = names.latestWay
+  for (const header of [
+    null,
+    '',
+    `${name}=house`,
+    `${name}=password; ${name}=passkey`,
+    'latchkey_way=password',
+  ])
     assert.equal(readLatestWay(header, issuer), null)
 })

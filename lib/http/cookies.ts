@@ -15,7 +15,7 @@ import { type Way, wayOfProvider } from '#lib/protocol/vocabulary.ts'
 import { cookiePath } from '#lib/protocol/wire/own-addresses.ts'
 import { isHttps } from './security-headers.ts'
 
-/** The lifetime of cookies with a choice of language, theme or way to sign in: a year. */
+/** The lifetime of cookies with a choice of language or theme, or with the latest way to sign in: a year. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
@@ -37,7 +37,7 @@ export type Cookies = {
 
 /**
  * Returns the names. `__Host-` prevents other hosts and paths from setting a cookie; it needs https, so the cookies of an
- * http issuer have no prefix. The cookies with a choice (way to sign in, language, theme) never have it.
+ * http issuer have no prefix. The cookies with a choice of language or theme never have it.
  */
 export function cookieNames(issuer: string) {
   const prefix = isHttps(issuer) ? '__Host-' : ''
@@ -54,7 +54,7 @@ export function cookieNames(issuer: string) {
     admin: `${prefix}latchkey_admin`,
     adminSignInState: `${prefix}latchkey_admin_departure`,
     adminSetUp: `${prefix}latchkey_admin_setup`,
-    latestWay: 'latchkey_way',
+    latestWay: `${prefix}latchkey_way`,
     locale: 'latchkey_locale',
     theme: 'latchkey_theme',
   } as const

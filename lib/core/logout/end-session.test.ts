@@ -66,6 +66,12 @@ test('LO-01 a valid hint for the signed-in user ends the session immediately', a
   assert.equal(t.events.at(-1)?.name, 'signed_out')
 })
 
+test('LO-01 the page that asks is for the user of the session, also if another account becomes current', async () => {
+  const session = await t.openSession('alice')
+  const { kind, opened } = await ask({ id_token_hint: await hintFor(session) }, session, false)
+  assert.deepEqual([kind, opened?.subject], ['confirm', session.subject])
+})
+
 test('LO-01 without a valid hint for the signed-in user, the user must confirm', async () => {
   const session = await t.openSession('alice')
   const bobs = await hintFor(await t.openSession('bob'))
