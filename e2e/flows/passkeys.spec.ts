@@ -46,6 +46,31 @@ test('MF-05 the user name field offers the passkey, without a press of the butto
   expect(tokens.claims()?.sub).toBe(petra.sub)
 })
 
+test('MF-05 a page that stays open replaces its challenge before it expires', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
+  let challenges = 0
+  userPage.on('request', asked => {
+    if (asked.url().endsWith('/login/passkey/options')) challenges += 1
+  })
+  await userPage.clock.install()
+  const authenticator = await addAuthenticator(userPage)
+  await authenticator.addPasskeyOf(latchkey, petra.sub)
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await userPage.goto(request.url.href)
+  const renew = async () => {
+    await userPage.clock.fastForward(241_000)
+    return challenges
+  }
+  await expect.poll(renew).toBeGreaterThan(2)
+  await authenticator.setPresence(true)
+  await renew()
+  const tokens = await finish(request, await app.arrival())
+  expect(tokens.claims()?.sub).toBe(petra.sub)
+})
+
 test('UXC-01 without script there is no button, and the password works while passkeys are offered', async ({
   userPage,
   withoutScript,

@@ -81,6 +81,7 @@ export function methodFinding({ methods: series }: Overview): string {
 
 function methodVerb(label: string): string {
   if (label === 'pwd') return 'sign in with a password'
+  if (label === 'passkey') return 'sign in with a passkey'
   return label === 'external' ? 'sign in with an identity provider' : `sign in with ${methodWords(label)}`
 }
 
