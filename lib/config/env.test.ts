@@ -52,8 +52,8 @@ test('an empty environment is a demo on a loopback address', () => {
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
     signOutPrompt: 'without-hint',
-    ...{ mail: config.mail, insecureHttp: false },
-    ...{ relyingParty: config.relyingParty, relatedOrigins: [], offersPasskeys: true },
+    ...{ mail: config.mail, insecureHttp: false, offersPasskeys: true },
+    ...{ relyingParty: config.relyingParty, relatedOrigins: [], discardedRelyingParty: null },
   })
   assert.ok(Object.isFrozen(config))
 })

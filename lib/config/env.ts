@@ -60,6 +60,8 @@ export function readConfig(environment: Environment) {
     mail: readMailSettings(fields, { isLoopback, dataDir }),
     /** The domain of passkeys, and the other sites that may use them. */
     ...readRelyingParty(fields, issuer),
+    /** The earlier domain of passkeys, whose passkeys the start deletes. */
+    discardedRelyingParty: fields.WEBAUTHN_DISCARDED_RP_ID ?? null,
     /** Whether users are offered a passkey after a sign-in with a password. */
     offersPasskeys: fields.LATCHKEY_OFFER_PASSKEYS,
     /** Whether the issuer is a loopback address. */

@@ -127,6 +127,7 @@ export const environmentSchema = z.object({
       'it must be a domain without scheme and port, such as example.com',
     )
     .optional(),
+  WEBAUTHN_DISCARDED_RP_ID: z.string().optional(),
   WEBAUTHN_RELATED_ORIGINS: z
     .string()
     .superRefine((text, context) => {

@@ -60,6 +60,8 @@ export type Passkeys = {
   readonly find: (id: string) => Promise<Passkey | null>
   /** Returns the number of all passkeys, to warn before a change that makes them useless. */
   readonly count: () => Promise<number>
+  /** Deletes all passkeys of all users, and returns their number. */
+  readonly removeAll: () => Promise<number>
   /**
    * Stores a passkey and the messages about it, in one transaction. `duplicate`: the ID exists, for any subject.
    * `too_many`: the subject already has `most` passkeys.

@@ -3,6 +3,7 @@
 import { TextField } from '#app/_ui/fields.tsx'
 import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
+import { Panel } from '#app/_ui/panel.tsx'
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { seeOther } from '#lib/http/reply.ts'
@@ -52,20 +53,18 @@ function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { re
       layout="column"
       usesPasskeys={signals !== null}
     >
-      <div className="top split">
-        <PageHead app={null} heading={t('passkeys.heading')}>
-          <p className="small muted">{t('passkeys.lead')}</p>
-        </PageHead>
-        {!isOff && (
-          <a className="btn primary" href={browserAddress(`${path}/add`)}>
-            {t('passkeys.add')}
-          </a>
-        )}
-      </div>
+      <PageHead app={null} heading={t('passkeys.heading')}>
+        <p className="small muted">{t('passkeys.lead')}</p>
+      </PageHead>
       <Done t={t} what={done} />
       {isOff && <Notice kind="warn">{t('passkeys.off')}</Notice>}
-      <section className="panel" data-signals={signals === null ? undefined : JSON.stringify(signals)}>
-        {passkeys.length === 0 && <p className="muted">{t('passkeys.none')}</p>}
+      {signals !== null && <div hidden data-signals={JSON.stringify(signals)} />}
+      <Panel
+        frame={frame}
+        id="own"
+        title="passkeys.own"
+        hint={passkeys.length === 0 ? 'passkeys.none' : null}
+      >
         <ul className="list rows">
           {passkeys.map(passkey => (
             <PasskeyRow
@@ -76,7 +75,14 @@ function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { re
             />
           ))}
         </ul>
-      </section>
+        {!isOff && (
+          <div>
+            <a className="btn primary" href={browserAddress(`${path}/add`)}>
+              {t('passkeys.add')}
+            </a>
+          </div>
+        )}
+      </Panel>
       <p className="small muted">
         <a href={browserAddress('/account')}>{t('password.back')}</a>
       </p>

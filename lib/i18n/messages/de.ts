@@ -422,6 +422,7 @@ export const de: Messages = {
     title: 'Passkeys · {name}',
     heading: 'Passkeys',
     lead: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Displaysperre an, ohne Passwort.',
+    own: 'Ihre Passkeys',
     none: 'Sie haben keine Passkeys.',
     manage: 'Passkeys verwalten',
     add: 'Passkey hinzufügen',

@@ -405,6 +405,7 @@ export const en = {
     title: 'Passkeys · {name}',
     heading: 'Passkeys',
     lead: 'Sign in with your fingerprint, face or screen lock instead of a password.',
+    own: 'Your passkeys',
     none: 'You have no passkeys.',
     manage: 'Manage passkeys',
     add: 'Add a passkey',

@@ -47,7 +47,10 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   declareStampingHost()
   if (preparesNode()) await withProgress('Preparing the database', () => migrate(config.database))
   const opened = await withProgress('Applying the configuration', resources)
-  if (preparesNode()) await verifyRelyingParty(opened.config, opened.storage)
+  if (preparesNode()) {
+    const deleted = await verifyRelyingParty(opened.config, opened.storage)
+    if (deleted > 0) opened.log.write('warn', 'passkeys_discarded', { count: deleted })
+  }
   logUncaughtErrors(opened.log)
   declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)

@@ -7,34 +7,50 @@ import type { Passkeys } from '#lib/ports/passkeys.ts'
 
 const metaName = 'relying_party_id'
 
-type Settings = Pick<Config, 'issuer' | 'relyingParty'>
-type Stored = { readonly meta: Pick<Meta, 'find' | 'replace'>; readonly passkeys: Pick<Passkeys, 'count'> }
+type Settings = Pick<Config, 'issuer' | 'relyingParty' | 'discardedRelyingParty'>
+type Stored = {
+  readonly meta: Pick<Meta, 'find' | 'replace'>
+  readonly passkeys: Pick<Passkeys, 'count' | 'removeAll'>
+}
 
 /**
  * Refuses a start under another domain while there are passkeys, because none of them would work. Without passkeys, the domain is
- * stored. Where browsers have no passkeys, the start only warns: the passkeys work again at the earlier address.
+ * stored. Where browsers have no passkeys, the start only warns: the passkeys work again at the earlier address. Returns the number of
+ * passkeys that were deleted, because the settings discard the earlier domain.
  * @throws ConfigError that says what to set
  */
-export async function verifyRelyingParty({ issuer, relyingParty }: Settings, stored: Stored): Promise<void> {
-  if (relyingParty.kind === 'off') return
-  const known = await stored.meta.find(metaName)
-  if (known === relyingParty.id) return
-  const count = known === null ? 0 : await stored.passkeys.count()
-  if (known === null || count === 0) return stored.meta.replace(metaName, relyingParty.id)
-  const others = isHostOrParent(known, new URL(issuer).hostname)
-    ? ''
-    : ` and WEBAUTHN_RELATED_ORIGINS=${issuer}, and serve https://${known}/.well-known/webauthn`
-  throw new ConfigError(
-    `Passkeys would belong to ${relyingParty.id}, but ${passkeys(count)} to ${known} and would be lost; set WEBAUTHN_RP_ID=${known}${others}.`,
-  )
+export async function verifyRelyingParty(
+  { issuer, relyingParty, discardedRelyingParty }: Settings,
+  { meta, passkeys }: Stored,
+): Promise<number> {
+  if (relyingParty.kind === 'off') return 0
+  const known = await meta.find(metaName)
+  if (known === relyingParty.id) return 0
+  const count = known === null ? 0 : await passkeys.count()
+  if (known !== null && count > 0 && known !== discardedRelyingParty) {
+    throw new ConfigError(
+      `Passkeys would belong to ${relyingParty.id}, but ${belonging(count)} to ${known} and would be lost; set ${remedy(known, issuer)}, or delete them with WEBAUTHN_DISCARDED_RP_ID=${known}.`,
+    )
+  }
+  const deleted = count === 0 ? 0 : await passkeys.removeAll()
+  await meta.replace(metaName, relyingParty.id)
+  return deleted
 }
 
-function passkeys(count: number): string {
+function remedy(known: string, issuer: string): string {
+  if (isHostOrParent(known, new URL(issuer).hostname)) return `WEBAUTHN_RP_ID=${known}`
+  return `WEBAUTHN_RP_ID=${known} and WEBAUTHN_RELATED_ORIGINS=${issuer}, and serve https://${known}/.well-known/webauthn`
+}
+
+function belonging(count: number): string {
   return count === 1 ? '1 passkey belongs' : `${count} passkeys belong`
 }
 
 /** Warns at a start where browsers have no passkeys. `count`: the number of stored ones, which do not work here. */
-export function passkeyWarning({ issuer, relyingParty }: Settings, count: number): readonly string[] {
+export function passkeyWarning(
+  { issuer, relyingParty }: Pick<Settings, 'issuer' | 'relyingParty'>,
+  count: number,
+): readonly string[] {
   if (relyingParty.kind === 'on') return []
   const why = relyingParty.why === 'ip_address' ? 'for an IP address' : 'without https'
   const lost =

@@ -21,6 +21,7 @@ export const passkeyStore: Store<Passkeys> = {
       return row && fromRow(row)
     },
     count: () => database.passkey.count(),
+    removeAll: async () => (await database.passkey.deleteMany({})).count,
     add: async (passkey, { most, notices }) => {
       try {
         return await database.$transaction(async tables => {

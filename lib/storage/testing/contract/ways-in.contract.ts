@@ -101,10 +101,12 @@ export function waysInContract(host: () => Host): void {
       }
     })
 
-    test('counts the passkeys of all subjects', async () => {
+    test('counts and deletes the passkeys of all subjects', async () => {
       const before = await passkeys().count()
       await added()
       assert.equal(await passkeys().count(), before + 1)
+      assert.equal(await passkeys().removeAll(), before + 1)
+      assert.equal(await passkeys().count(), 0)
     })
   })
 
