@@ -27,6 +27,7 @@ const addresses: readonly string[] = [
   '/login/passkey-offer',
   '/login/second-factor',
   '/login/second-factor/recovery-code',
+  '/login/second-factor/passkey',
   '/logout',
   '/logout/done',
   '/account',

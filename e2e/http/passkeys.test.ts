@@ -96,7 +96,7 @@ test('MF-05 MF-06 a passkey signs in to an app, and the ID token says so', async
   const tokens = await redeem(latchkey.issuer, { code, proof, clientId, redirectUri })
   const { payload } = decode(String(tokens.json().id_token))
   assert.equal(payload.sub, alice.sub)
-  assert.deepEqual(payload.amr, ['hwk', 'user', 'mfa'])
+  assert.deepEqual([payload.amr, payload.acr], [['hwk', 'user', 'mfa'], 'urn:latchkey:passkey'])
   const session = posted.cookies.find(line => line.startsWith('latchkey_session='))
   assert.match(session ?? '', /Max-Age=2592000/)
 })
