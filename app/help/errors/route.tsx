@@ -5,6 +5,7 @@ import { catalogSections, statusRemark } from '#lib/errors/catalog.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { Screen } from '#lib/pages/screen.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/help/errors', page => {
   const frame = { ...pageFrame(page), locale: 'en', t: translate('en'), isMonolingual: true } as const
@@ -22,6 +23,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/hel
         {catalogSections.map(section => (
           <Section key={section.title} {...section} />
         ))}
+        <p>
+          <a href={browserAddress('/')}>Go to the start page of {frame.siteName}</a>
+        </p>
       </div>
     </Screen>,
   )
