@@ -6,16 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
-import { createRandom } from '#lib/crypto/random.ts'
-import { newMail } from '#lib/ports/mail.ts'
-import { putDeliveries } from '#lib/storage/prisma/outbox.ts'
 import { openAdmin } from '../fixtures/dashboard/administrator.ts'
 import { startSmtp, type TestSmtp } from '../fixtures/outside/smtp-server.ts'
 import { testConfiguration } from '../fixtures/server/configuration.ts'
 import { openDatabase } from '../fixtures/server/database.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, newMasterKey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { storeMails } from '../fixtures/server/stored-mails.ts'
 import { onTablesOf } from '../fixtures/server/stored-rows.ts'
 import { app } from '../fixtures/server/suite.ts'
 
@@ -109,12 +106,8 @@ test('three nodes send sixty mails, each exactly once', async context => {
   context.after(() => smtp.close())
   const startNode = await nodesOf(context, smtp, 'postgresql')
   const [first] = await Promise.all([startNode(0), startNode(1), startNode(2)])
-  const parts = { random: createRandom(), sealing: createSealing(Buffer.from(masterKey, 'base64')) }
-  const when = { now: new Date(), usefulSeconds: 3600 }
-  const mails = Array.from({ length: 60 }, (_one, index) =>
-    newMail(parts, { to: `user-${index}@example.org`, locale: 'en', content: 'test', values: {} }, when),
-  )
-  await onTablesOf(first, tables => putDeliveries(tables, mails))
+  const addresses = Array.from({ length: 60 }, (_one, index) => `user-${index}@example.org`)
+  await storeMails(first, addresses, masterKey)
   await until(async () => (await deliveriesOf(first)).every(({ state }) => state === 'delivered'))
   assert.deepEqual([smtp.received.length, new Set(sentTo(smtp, null)).size], [60, 60])
   assert.ok((await deliveriesOf(first)).every(({ attempts }) => attempts === 1))

@@ -3,7 +3,7 @@ import { testConfiguration } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
-import { runWalks, walkEnvironment } from './walks.ts'
+import { runWalks, walkEnvironment } from '../fixtures/walks/walks.ts'
 
 const [count = 1000, seed = Date.now() % 1_000_000, steps = 12] = process.argv.slice(2).map(Number)
 const began = Date.now()
