@@ -362,7 +362,7 @@ export const requestHead = {
    */
   headerCharacters: 8190,
   /**
-   * SE-08: this server's cookies need less than 1,000; above these limits the browser is asked to delete its cookies.
+   * SE-08: this server's cookies need less than 3,000; above these limits the browser is asked to delete its cookies.
    */
   cookieCharacters: 16_384,
   /** Browsers store at most 180 cookies of one domain. RFC 6265 6.1 recommends at least 50. */
