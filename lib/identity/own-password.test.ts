@@ -26,7 +26,8 @@ after(() => setup.close())
 beforeEach(async () => {
   made += 1
   username = `user-${made}`
-  await setup.addUser(username, { password: old })
+  const claims = { email: `${username}@example.org`, email_verified: true }
+  await setup.addUser(username, { password: old, claims })
   ;({ handle, session } = await signedIn())
 })
 
@@ -43,6 +44,14 @@ function change(changes: Partial<OwnPasswordInput> = {}, ports = setup.ports) {
   const input = { session, previous: [handle], knownBrowser: null, ...typed, ...changes }
   return changeOwnPassword(ports, input, context)
 }
+
+test('AU-16 a change is reported by mail, and a refused one is not', async () => {
+  const mailed = async () => (await setup.storage.outbox.newest(99)).map(({ target }) => target)
+  await change({ current: 'wrong' })
+  assert.ok(!(await mailed()).includes(`${username}@example.org`))
+  await change()
+  assert.ok((await mailed()).includes(`${username}@example.org`))
+})
 
 test('AU-03 SE-02 the new password is valid, and this browser gets a new session', async () => {
   const outcome = await change()

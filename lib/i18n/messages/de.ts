@@ -133,6 +133,7 @@ export const de: Messages = {
       'Zu viele falsche Codes. Öffnen Sie den Link in der E-Mail oder fordern Sie eine neue E-Mail an.',
     codeMissing: 'Geben Sie den Code aus der E-Mail ein.',
     noMail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach. Sie kann eine Minute brauchen.',
+    keptMail: 'Dieser Server versendet keine E-Mails. Lesen Sie sie hier.',
     resend: 'Neue E-Mail senden',
     resent:
       'Wenn es ein Konto gibt, ist eine neue E-Mail unterwegs. Frühere Links und Codes gelten nicht mehr.',
@@ -642,7 +643,7 @@ export const de: Messages = {
     recovery: {
       subject: 'Neues Passwort für {site} wählen',
       asked:
-        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Um es zu wählen, verwenden Sie die Schaltfläche oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
+        'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Um es zu wählen, öffnen Sie den Link unten oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
       lasts: 'Der Link und der Code gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang.',
       ignore:
         'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort ist unverändert.',

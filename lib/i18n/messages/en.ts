@@ -121,6 +121,7 @@ export const en = {
     codeUsedUp: 'Too many incorrect codes. Use the link in the mail, or ask for a new mail.',
     codeMissing: 'Enter the code from the mail.',
     noMail: 'No mail? Check your spam folder. It can take a minute to arrive.',
+    keptMail: 'This server sends no mail. Read it here.',
     resend: 'Send a new mail',
     resent: 'If an account exists, a new mail is on its way. Earlier links and codes no longer work.',
     resendLater:
@@ -624,7 +625,7 @@ export const en = {
     recovery: {
       subject: 'Choose a new password for {site}',
       asked:
-        'You asked for a new password for your {site} account {username}. To choose one, use the button, or type this code on the page where you asked:',
+        'You asked for a new password for your {site} account {username}. To choose one, open the link below, or type this code on the page where you asked:',
       lasts: 'The link and the code work once, for {minutes, plural, one {# minute} other {# minutes}}.',
       ignore: 'If you did not ask for this, ignore this mail. Your password is unchanged.',
       secret: 'Never give the link or the code to anyone.',

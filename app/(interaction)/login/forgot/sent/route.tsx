@@ -48,6 +48,8 @@ type ShownSent = {
   readonly page: string
   readonly problem: keyof typeof problemTexts | null
   readonly news: keyof typeof newsTexts | null
+  /** Whether mails are files of this machine, as in the demo. */
+  readonly isKept: boolean
 }
 
 async function readSent({ query, cookies, services }: PageExchange): Promise<PageContent<ShownSent>> {
@@ -56,10 +58,11 @@ async function readSent({ query, cookies, services }: PageExchange): Promise<Pag
   if (waiting === null || page === null) return { elsewhere: seeOther('/login/forgot') }
   const problem = query.error === 'wrong' || query.error === 'missing' ? query.error : null
   const news = query.done === 'sent' || query.done === 'wait' ? query.done : null
-  return { shown: { waiting, page, problem, news }, frame: { query: keep(query, 'page') } }
+  const isKept = services.ports.mail.kind === 'folder'
+  return { shown: { waiting, page, problem, news, isKept }, frame: { query: keep(query, 'page') } }
 }
 
-function SentPage({ frame, waiting, page, problem, news }: ShownSent & { readonly frame: Frame }) {
+function SentPage({ frame, waiting, page, problem, news, isKept }: ShownSent & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const { typed, pending, back, isUsedUp, waitSeconds } = waiting
   const carried = { pending, back }
@@ -109,7 +112,13 @@ function SentPage({ frame, waiting, page, problem, news }: ShownSent & { readonl
         </form>
       )}
       <form className="stack center" method="post" action={browserAddress('/login/forgot')}>
-        <p className="small muted">{t('recovery.noMail')}</p>
+        {isKept ? (
+          <p className="small">
+            <a href={browserAddress('/playground/mail')}>{t('recovery.keptMail')}</a>
+          </p>
+        ) : (
+          <p className="small muted">{t('recovery.noMail')}</p>
+        )}
         <CarriedFields carried={carried} />
         <input type="hidden" name="username" value={typed} />
         <input type="hidden" name="earlier" value={page} />
