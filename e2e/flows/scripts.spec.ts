@@ -7,7 +7,7 @@ test('WF-01 hosted pages load only the scripts of this server, and the policy bl
   latchkey,
   app,
 }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(screens.length * 5000)
   const loaded = new Set<string>()
   userPage.on('request', request => {
     if (request.resourceType() === 'script') loaded.add(new URL(request.url()).pathname)
@@ -28,7 +28,7 @@ test('the script of the page runs: the password can be shown', async ({ userPage
 })
 
 test('UXC-01 hosted pages have their heading without script', async ({ withoutScript, latchkey, app }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(screens.length * 5000)
   for (const screen of screens) {
     await openScreen(withoutScript, screen, { latchkey, app })
     await expect(withoutScript.locator('h1'), screen.name).toHaveCount(1)
