@@ -55,6 +55,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     '/login/new-password?partial=$partial',
     '/login/second-factor?partial=$partial',
     '/login/second-factor/recovery-code?partial=$partial',
+    '/login/second-factor/passkey?partial=$partial',
   ]
   for (const page of pages) {
     test(`not ${page}`, async () => {
@@ -86,6 +87,8 @@ describe('MF-03 half a sign-in gives nothing', () => {
     ['/login/second-factor', {}],
     ['/login/second-factor', { code: '' }],
     ['/login/second-factor/recovery-code', { code: '' }],
+    ['/login/second-factor/passkey', { ceremony: 'forged', response: '{}' }],
+    ['/login/passkey', { ceremony: 'forged', response: '{}' }],
     ['/account/password', { current: 'x', password: 'seven gray herons', again: 'seven gray herons' }],
     ['/account/authenticator', { code: '123456' }],
     ['/account/authenticator/remove', {}],

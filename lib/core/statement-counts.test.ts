@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accountNames } from '#lib/identity/account.ts'
+import { signInOptions, signInWithPasskey } from '#lib/identity/passkeys/sign-in.ts'
+import { addPasskey } from '#lib/identity/passkeys/testing/passkeys.ts'
 import { readInteraction, readPendingRequest } from '#lib/identity/pending-user.ts'
 import { currentSession, readCurrentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
-import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { countStatements } from '#lib/storage/testing/count-statements.ts'
 import { authorize } from './authorize/authorize.ts'
@@ -56,6 +58,7 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['sign-in', 4, 1, () => signingIn({})],
   ['sign-in that replaces a session', 5, 1, () => signingIn({ hasSession: true })],
   ['sign-in in a known browser', 5, 1, () => signingIn({ isKnown: true })],
+  ['sign-in with a passkey', 3, 3, () => signingInWithPasskey()],
   ['consent page', 2, 0, () => consenting(false)],
   ['answer of the consent page', 2, 1, () => consenting(true)],
   ['choice of an account', 2, 1, () => choosing()],
@@ -147,6 +150,20 @@ async function signingIn({ hasSession = false, isKnown = false }) {
     const outcome = await signIn(flow.ports, { ...input, ...entered }, context)
     assert.ok(outcome.kind === 'signed_in')
     knownBrowser = outcome.knownBrowser
+  }
+}
+
+async function signingInWithPasskey() {
+  const input = { ...(await begin()), previous: [], knownBrowser: null, remember: false }
+  const { ports } = flow
+  const subject = subjectIdSchema.parse('alice')
+  const { authenticator } = await addPasskey(ports, { subject, browser: input.browser })
+  const begun = signInOptions(ports, input.browser)
+  assert.ok(begun)
+  const sent = { ceremony: begun.ceremony, response: authenticator.get(begun.options) }
+  return async () => {
+    const outcome = await signInWithPasskey(ports, { ...input, ...sent }, context)
+    assert.ok(outcome.kind === 'signed_in')
   }
 }
 
