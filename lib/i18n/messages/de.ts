@@ -174,7 +174,7 @@ export const de: Messages = {
     usePasskey: 'Passkey verwenden',
     back: 'Zurück zur Anmeldung',
     recoveryTitle: 'Wiederherstellungscode verwenden · {name}',
-    recoveryHeading: 'Wiederherstellungscode verwenden',
+    recoveryHeading: 'Wiederherstellungs\u00ADcode verwenden',
     recoveryLead:
       'Geben Sie einen der Codes ein, die Sie beim Einrichten Ihrer Authenticator-App gespeichert haben. Jeder Code gilt einmal.',
     recoveryCode: 'Wiederherstellungscode',
@@ -210,7 +210,7 @@ export const de: Messages = {
     recoveryCodes: 'Wiederherstellungscodes',
     recoveryCodesLeft:
       '{left, plural, =0 {Es sind keine Codes übrig.} one {Noch # Code ist übrig.} other {Noch # Codes sind übrig.}}',
-    recoveryCodesNew: 'Neue Wiederherstellungscodes',
+    recoveryCodesNew: 'Neue Wiederherstellungs\u00ADcodes',
     newCodesTitle: 'Neue Wiederherstellungscodes · {name}',
     confirmRecoveryCodes: 'Mit neuen gelten die bisherigen nicht mehr.',
     trusted: 'Browser, die nicht nach einem Code fragen',
@@ -238,7 +238,7 @@ export const de: Messages = {
       'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt, und prüfen Sie die Uhrzeit Ihres Geräts.',
     expired: 'Diese Seite ist abgelaufen. Scannen Sie das neue Bild.',
     codesTitle: 'Wiederherstellungscodes speichern · {name}',
-    codesHeading: 'Wiederherstellungscodes speichern',
+    codesHeading: 'Wiederherstellungs\u00ADcodes speichern',
     codesSet: 'Die Anmeldung in zwei Schritten ist eingeschaltet.',
     codesLead:
       'Wenn Sie Ihre Authenticator-App verlieren, können Sie sich mit einem dieser Codes anmelden. Jeder gilt einmal. Sie werden nur jetzt angezeigt: Bewahren Sie sie bei Ihren Passwörtern auf oder drucken Sie sie aus.',
