@@ -12,7 +12,7 @@ import {
   type Query,
 } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm, readFormPairs, readParameters } from '#lib/http/read-params.ts'
-import type { Reply } from '#lib/http/reply.ts'
+import { type Reply, withCookies } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -29,7 +29,12 @@ export function hostedPage(pattern: string, show: Handler<PageExchange>, POST?: 
 
 /** The content of a page with its frame and status, or the reply to send instead of the page. */
 export type PageContent<Shown> =
-  | { readonly shown: Shown; readonly frame?: FrameInput; readonly status?: PageOptions }
+  | {
+      readonly shown: Shown
+      readonly frame?: FrameInput
+      readonly status?: PageOptions
+      readonly cookies?: readonly string[]
+    }
   | { readonly elsewhere: Reply }
 
 /** Shows a page: `Page` renders the content that `read` returns, unless it returns a reply to send instead. */
@@ -40,9 +45,9 @@ export function pendingPage<Shown extends object>(
   return async page => {
     const content = await read(page)
     if ('elsewhere' in content) return content.elsewhere
-    const { shown, frame: input, status } = content
+    const { shown, frame: input, status, cookies = [] } = content
     const frame = pageFrame(page, input)
-    return pageReply(frame, createElement(Page, { ...shown, frame }), status)
+    return withCookies(pageReply(frame, createElement(Page, { ...shown, frame }), status), cookies)
   }
 }
 

@@ -96,6 +96,7 @@ describe('WF-04 forms from other sites are refused', () => {
     '/login/second-factor/passkey/options',
     '/login/passkey',
     '/login/passkey/options',
+    '/login/enroll',
     '/consent',
     '/select-account',
     '/logout',

@@ -228,6 +228,7 @@ describe('LIM-02 routes that read a body refuse one over the limit, and most of 
     '/login/confirm',
     '/login/second-factor',
     '/login/second-factor/recovery-code',
+    '/login/enroll',
     '/account/authenticator',
     '/account/recovery-codes',
     '/account/password',

@@ -28,6 +28,7 @@ const addresses: readonly string[] = [
   '/login/second-factor',
   '/login/second-factor/recovery-code',
   '/login/second-factor/passkey',
+  '/login/enroll',
   '/logout',
   '/logout/done',
   '/account',

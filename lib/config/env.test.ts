@@ -51,7 +51,7 @@ test('an empty environment is a demo on a loopback address', () => {
     refreshRetryWindowSeconds: 60,
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
-    signOutPrompt: 'without-hint',
+    ...{ signOutPrompt: 'without-hint', secondFactor: { kind: 'offered' } },
     ...{ mail: config.mail, insecureHttp: false, offersPasskeys: true },
     ...{ relyingParty: config.relyingParty, relatedOrigins: [], discardedRelyingParty: null },
   })

@@ -80,6 +80,7 @@ export function readConfig(environment: Environment) {
     /** Whether users can sign in with a password of this server. */
     localLogin: fields.LATCHKEY_LOCAL_LOGIN,
     signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
+    secondFactor: fields.LATCHKEY_SECOND_FACTOR,
     /** Whether the issuer is http but not loopback, for development: every start must warn about it. */
     insecureHttp,
   })

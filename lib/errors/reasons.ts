@@ -851,6 +851,14 @@ export const reasons = {
     remedy: 'The user signs in with a browser once and changes the password.',
     place: 'user',
   },
+  second_factor_missing: {
+    error: 'invalid_grant',
+    check: 'credentials_correct',
+    cause: 'the sign-in needs a factor that the user does not have yet',
+    wire: 'The user must set up a second factor. The user must sign in with a browser.',
+    remedy: 'The user signs in with a browser once and sets up a second factor.',
+    place: 'user',
+  },
   second_factor_required: {
     error: 'invalid_grant',
     check: 'credentials_correct',

@@ -42,7 +42,7 @@ export type AccountNames = { readonly username: string | null; readonly email: s
  */
 export async function accountNames(
   ports: Ports,
-  { idp, subject }: Session,
+  { idp, subject }: Pick<Session, 'idp' | 'subject'>,
   account?: ReadAccount,
 ): Promise<AccountNames> {
   const user = await accountOf(ports, subject, account)
@@ -54,9 +54,12 @@ export async function accountNames(
 }
 
 /** Returns the name of the account for an authenticator app or a list of codes. */
-export async function accountLabel(ports: Ports, session: Session): Promise<string> {
-  const { username, email } = await accountNames(ports, session)
-  return username ?? email ?? session.name
+export async function accountLabel(
+  ports: Ports,
+  user: Pick<Session, 'idp' | 'subject' | 'name'>,
+): Promise<string> {
+  const { username, email } = await accountNames(ports, user)
+  return username ?? email ?? user.name
 }
 
 export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {

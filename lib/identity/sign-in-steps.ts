@@ -3,6 +3,7 @@ import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
 import { assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
+import { enrollStep } from './enrollment/enroll-step.ts'
 import { newPasswordStep } from './new-password.ts'
 import { passkeyStep } from './passkeys/second-factor.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
@@ -49,5 +50,6 @@ export const signInSteps: readonly SignInStep<Ports>[] = [
   secondFactorStep,
   newPasswordStep,
   userServiceStep,
+  enrollStep,
   postAuthenticateStep,
 ]

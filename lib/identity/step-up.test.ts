@@ -33,7 +33,7 @@ let hasCode: boolean
 
 before(async () => {
   setup = await openTestSignIn()
-  ports = { ...setup.ports, signInSteps: [codeStep, ...setup.ports.signInSteps] }
+  ports = { ...setup.ports, signInSteps: [codeStep] }
   client = await setup.addClient({ require_consent: false })
 })
 after(() => setup.close())

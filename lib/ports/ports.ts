@@ -1,4 +1,5 @@
 /** Everything that the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
+import type { SecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Afterwards, Clock, Hashing, Random, Sealing } from './environment.ts'
@@ -30,6 +31,7 @@ export type Settings = {
   readonly relyingParty: RelyingParty | PasskeysOff
   /** Whether users are offered a passkey after a sign-in with a password. */
   readonly offersPasskeys: boolean
+  readonly secondFactor: SecondFactorPolicy
 }
 
 export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts & MailProofPorts & OtherPorts

@@ -89,9 +89,9 @@ export type ProfileRequest = {
   readonly client: Client
   /**
    * The use of the claims. `login_hint`: the hint of a client is compared with the claims of the signed-in user; the
-   * claims are not sent to any client.
+   * claims are not sent to any client. `second_factor_policy`: the claims decide whether a second factor is required.
    */
-  readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint'
+  readonly caller: 'access_token' | 'id_token' | 'userinfo' | 'login_hint' | 'second_factor_policy'
   readonly account?: ReadAccount
 }
 

@@ -21,6 +21,7 @@ const problemTexts = {
   passkey_needs_provider: 'login.passkeyNeedsProvider',
   missing: 'login.missing',
   expired: 'login.signInExpired',
+  stale: 'login.signInStale',
   // Shown when the message is not stored, such as after two minutes
   message: 'login.accountRefused',
 } as const satisfies Record<string, MessageKey>

@@ -4,21 +4,18 @@ import { TextField } from '#app/_ui/fields.tsx'
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { TotpKey } from '#app/_ui/totp-key.tsx'
 import { secondFactors as limits } from '#lib/config/limits.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { newCodesCookie, newKeyCookie, readNewKey } from '#lib/http/two-step-cookie.ts'
-import type { Translate } from '#lib/i18n/translate.ts'
 import { accountLabel } from '#lib/identity/account.ts'
 import { setUpApp } from '#lib/identity/second-factor/authenticator-app.ts'
 import { newTotpSecret, totpKeyUri } from '#lib/identity/second-factor/totp.ts'
-import { CopyButton } from '#lib/pages/copy-button.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
-import { QrCode } from '#lib/pages/qr-code.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayName } from '#lib/protocol/text/display-text.ts'
 import { authenticatorPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { freshSession } from '../fresh-session.ts'
@@ -85,7 +82,7 @@ function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
           {t(problem === 'wrong' ? 'twoStep.wrong' : 'twoStep.expired')}
         </Notice>
       )}
-      <Key t={t} {...key} />
+      <TotpKey t={t} {...key} />
       <form className="form" method="post" action={browserAddress(authenticatorPath)}>
         <TextField
           id="code"
@@ -106,47 +103,6 @@ function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
         <a href={browserAddress('/account')}>{t('password.back')}</a>
       </p>
     </Screen>
-  )
-}
-
-type KeyProps = Pick<SetUpProps, 'secret' | 'keyUri' | 'accountName'> & { readonly t: Translate }
-
-/** The key as an image, as a link for an app on this device, and as text in groups. */
-function Key({ t, secret, keyUri, accountName }: KeyProps) {
-  const groups = secret.match(/.{1,4}/g) ?? []
-  return (
-    <div className="totp-key">
-      <figure>
-        <QrCode text={keyUri} label={t('twoStep.scanAlt')} />
-        <figcaption className="small muted">{t('twoStep.scan')}</figcaption>
-      </figure>
-      <p className="center">
-        <a className="btn small" href={keyUri}>
-          {t('twoStep.openApp')}
-        </a>
-      </p>
-      <p className="small muted">{t('twoStep.orKey')}</p>
-      <dl className="facts">
-        <div className="fact">
-          <dt>{t('twoStep.key')}</dt>
-          <dd>
-            <bdi dir="ltr">
-              <code id="key">{groups.join(' ')}</code>
-            </bdi>
-            <span className="block">
-              <span className="small muted">{t('twoStep.keyHint')}</span>{' '}
-              <CopyButton t={t} of="key" name={t('twoStep.key')} />
-            </span>
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>{t('twoStep.account')}</dt>
-          <dd>
-            <bdi>{displayName(accountName, '')}</bdi>
-          </dd>
-        </div>
-      </dl>
-    </div>
   )
 }
 

@@ -32,11 +32,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(makeCodes, readForm),
 )
 
-type ShownCodes = ({ readonly kind: 'new' } & CodesOfUser) | { readonly kind: 'offer'; readonly left: number }
+type NewCodesOfUser = CodesOfUser & {
+  /** The request that continues afterwards, if the codes were made in the middle of a sign-in. */
+  readonly pending: string | undefined
+}
+
+type ShownCodes =
+  | ({ readonly kind: 'new' } & NewCodesOfUser)
+  | { readonly kind: 'offer'; readonly left: number }
 
 async function readCodes(page: PageExchange): Promise<PageContent<ShownCodes>> {
   const shown = await codesOfUser(page)
-  if (shown !== null) return { shown: { kind: 'new', ...shown }, frame: { offersSignOut: true } }
+  const { pending } = page.query
+  if (shown !== null) return { shown: { kind: 'new', ...shown, pending }, frame: { offersSignOut: true } }
   const found = await freshSession(page, recoveryCodesPath)
   if ('elsewhere' in found) return found
   const { subject } = found.session
@@ -57,8 +65,9 @@ function CodesPage({ frame, ...shown }: ShownCodes & { readonly frame: Frame }) 
 function NewCodesPage({
   frame,
   codes: { codes, isFirstSet },
+  pending,
   ...of
-}: CodesOfUser & { readonly frame: Frame }) {
+}: NewCodesOfUser & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('twoStep.codesTitle', { name: siteName })} layout="wide">
@@ -89,6 +98,7 @@ function NewCodesPage({
         </button>
       </div>
       <form className="form screen-only" method="post" action={browserAddress(`${recoveryCodesPath}/saved`)}>
+        {pending !== undefined && <input type="hidden" name="pending" value={pending} />}
         <SubmitButton label={t('twoStep.saved')} busy={t('twoStep.busy')} isGuarded />
       </form>
     </Screen>

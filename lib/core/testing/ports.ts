@@ -126,6 +126,7 @@ function realPorts(storage: Storage, { clock, events, keyRing, late }: Parts): P
       refreshRetryWindowSeconds: 10,
       accessTokenFormat: 'rfc9068',
       signOutPrompt: 'without-hint',
+      secondFactor: { kind: 'offered' },
       enabledEndpoints: new Set(endpointNames),
       localLogin: true,
       offersPasskeys: true,

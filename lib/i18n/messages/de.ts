@@ -71,6 +71,8 @@ export const de: Messages = {
     missing: 'Geben Sie E‑Mail oder Benutzername und Ihr Passwort ein.',
     fields: 'Füllen Sie alle Pflichtfelder aus, und prüfen Sie Ihre Eingaben.',
     optional: '{label} (optional)',
+    signInStale:
+      'Melden Sie sich erneut an, um einen zweiten Faktor einzurichten: Ihre Anmeldung liegt eine Weile zurück.',
     signInExpired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
   },
   confirm: {
@@ -192,6 +194,19 @@ export const de: Messages = {
     failed: 'Dieser Passkey hat nicht funktioniert. Versuchen Sie es erneut.',
     noScript:
       'Ihr Browser kann auf dieser Seite keine Passkeys verwenden. Aktivieren Sie JavaScript oder verwenden Sie einen Browser, der Passkeys unterstützt.',
+  },
+  enroll: {
+    title: 'Zweiten Faktor einrichten · {name}',
+    heading: 'Noch ein Nachweis, dass Sie es sind',
+    headingPasskey: 'Passkey erstellen',
+    lead: '{app} verlangt einen zweiten Faktor. Richten Sie ihn jetzt ein, dann geht es weiter.',
+    leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie ihn jetzt, dann geht es weiter.',
+    byApp: 'Authenticator-App verwenden',
+    finish: 'Weiter',
+    noWay:
+      'Dieser Browser oder dieses Gerät kann keinen Passkey erstellen. Versuchen Sie es mit einem anderen, oder gehen Sie zurück zu {app}.',
+    needsScript:
+      'Zum Erstellen eines Passkeys ist JavaScript nötig. Schalten Sie es ein, oder verwenden Sie einen anderen Browser.',
   },
   twoStep: {
     panel: 'Anmeldung in zwei Schritten',

@@ -61,6 +61,7 @@ export const en = {
     missing: 'Enter your email or user name, and your password.',
     fields: 'Fill in every required field, and check what you entered.',
     optional: '{label} (optional)',
+    signInStale: 'Sign in again to set up a second factor: you signed in a while ago.',
     signInExpired: 'Your sign-in timed out. Sign in again.',
   },
   confirm: {
@@ -179,6 +180,17 @@ export const en = {
     failed: 'That passkey didn’t work. Try again.',
     noScript:
       'Your browser can’t use passkeys on this page. Turn on JavaScript, or use a browser that supports passkeys.',
+  },
+  enroll: {
+    title: 'Set up a second factor · {name}',
+    heading: 'One more way to show it’s you',
+    headingPasskey: 'Create a passkey',
+    lead: '{app} needs a second factor. Set it up now, then you continue.',
+    leadPasskey: '{app} needs a passkey. Create it now, then you continue.',
+    byApp: 'Use an authenticator app',
+    finish: 'Continue',
+    noWay: 'This browser or device cannot create a passkey. Try a different one, or go back to {app}.',
+    needsScript: 'Creating a passkey needs JavaScript. Turn it on, or use a different browser.',
   },
   twoStep: {
     panel: 'Two-step sign-in',

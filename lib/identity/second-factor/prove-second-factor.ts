@@ -34,12 +34,12 @@ type ProvingBrowser = {
 export type SecondFactorInput = PartialProof &
   ProvingBrowser & { readonly kind: 'totp' | 'recovery_code'; readonly code: string }
 
-export type SecondFactorOutcome =
-  | (ReturningSignInOutcome & {
-      /** The new value of the cookie of trusted browsers; `null`: the cookie is unchanged. */
-      readonly trustedBrowsers: readonly TrustedBrowserHandle[] | null
-    })
-  | WrongCode
+export type SecondFactorOutcome = ProvenSecondFactor | WrongCode
+
+export type ProvenSecondFactor = ReturningSignInOutcome & {
+  /** The new value of the cookie of trusted browsers; `null`: the cookie is unchanged. */
+  readonly trustedBrowsers: readonly TrustedBrowserHandle[] | null
+}
 
 type WrongCode = {
   readonly kind: 'wrong_code'
@@ -145,7 +145,7 @@ export async function passSecondFactor(
   ports: Ports,
   { partial, app, factor, isToTrust, ...browser }: Passed,
   context: RequestContext,
-): Promise<Exclude<SecondFactorOutcome, WrongCode>> {
+): Promise<ProvenSecondFactor> {
   const { previous, knownBrowser, trustedBrowsers: handles } = browser
   const { subject, factors } = partial.proven
   const proven = { ...partial.proven, factors: [...factors, factor] } as const

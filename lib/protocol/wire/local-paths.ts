@@ -27,6 +27,9 @@ export const secondFactorPath = '/login/second-factor'
 export const passkeyFactorPath = '/login/second-factor/passkey'
 export const recoveryCodePath = '/login/second-factor/recovery-code'
 
+/** The page where a user sets up a factor that the sign-in requires, before anything is issued. */
+export const enrollPath = '/login/enroll'
+
 /** The pages where a user sets up an authenticator app, and gets recovery codes. */
 export const authenticatorPath = '/account/authenticator'
 export const recoveryCodesPath = '/account/recovery-codes'

@@ -32,6 +32,7 @@ export function coreSettings(config: Settings): Settings {
     localLogin: config.localLogin,
     relyingParty: config.relyingParty,
     offersPasskeys: config.offersPasskeys,
+    secondFactor: config.secondFactor,
   }
 }
 

@@ -1,0 +1,230 @@
+/** The page where a user sets up a factor that the sign-in requires. */
+
+import { TextField } from '#app/_ui/fields.tsx'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
+import { Notice } from '#app/_ui/notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { TotpKey } from '#app/_ui/totp-key.tsx'
+import { secondFactors as limits } from '#lib/config/limits.ts'
+import type { Query } from '#lib/http/page-frame.ts'
+import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
+import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { readBack } from '#lib/http/step-cookies.ts'
+import { newCodesCookie, newKeyCookie, readNewKey } from '#lib/http/two-step-cookie.ts'
+import { accountLabel } from '#lib/identity/account.ts'
+import { enrollApp } from '#lib/identity/enrollment/enroll-app.ts'
+import { type Enrollment, findEnrollment, isRecentlyProven } from '#lib/identity/enrollment/enroll-step.ts'
+import { newTotpSecret, totpKeyUri } from '#lib/identity/second-factor/totp.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import { enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  enrollPath,
+  pendingPage(readEnrollment, EnrollPage),
+  formHandler(confirmApp, readForm),
+)
+
+/** Returns the handles of the interrupted sign-in and of its pending request, which the page and its form pass on. */
+function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
+  const { partial = '', pending } = query
+  return { partial, ...(pending === undefined ? {} : { pending }) }
+}
+
+function withCarried(path: string, carried: Query): string {
+  return `${path}?${encodeForm(Object.entries(carried))}`
+}
+
+type ShownEnrollment = {
+  readonly client: Client | null
+  readonly carried: Query
+  /** The key of a new authenticator app; `null`: only a passkey is enough. */
+  readonly newApp: { readonly secret: string; readonly keyUri: string; readonly accountName: string } | null
+  readonly problem: 'wrong' | 'expired' | null
+}
+
+async function readEnrollment(page: PageExchange): Promise<PageContent<ShownEnrollment>> {
+  const { query, cookies, services } = page
+  const carried = carriedIn(query)
+  const proof = { partial: parseHandle('partial', query.partial), browser: cookies.browser }
+  const found = await findEnrollment(services.pendingPorts(), proof)
+  if (found === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  const { partial } = found
+  if (!isRecentlyProven(partial)) {
+    const place = { pending: partial.pending, back: null }
+    return { elsewhere: seeOther(loginAgain(place, { why: 'stale', retryAfterSeconds: 0 })) }
+  }
+  const { interaction } = partial
+  const { newApp, cookies: made } = await newAppOf(page, found)
+  return {
+    shown: { client: interaction?.client ?? null, carried, newApp, problem: problemOf(query.error) },
+    frame: { query: carried, uiLocales: interaction?.uiLocales ?? [] },
+    cookies: made,
+  }
+}
+
+function problemOf(error: string | undefined): ShownEnrollment['problem'] {
+  return error === 'wrong' || error === 'expired' ? error : null
+}
+
+/** Returns the key for the page, with the cookie of a new one. A reload shows the same key, which the app may already have. */
+async function newAppOf({ request, services }: PageExchange, { partial, allowsApp }: Enrollment) {
+  if (!allowsApp) return { newApp: null, cookies: [] }
+  const { ports, sealing, config } = services
+  const { subject, idp, userService } = partial.proven
+  const name = userService.kind === 'accepted' ? userService.name : subject
+  const owner = { subject, issuer: config.issuer }
+  const known = readNewKey(sealing, request.headers.get('cookie'), owner)
+  const secret = known ?? newTotpSecret()
+  const accountName = await accountLabel(ports, { subject, idp, name })
+  const keyUri = totpKeyUri({ secret, siteName: config.siteName, accountName })
+  const cookies = known === null ? [newKeyCookie(sealing, secret, owner)] : []
+  return { newApp: { secret, keyUri, accountName }, cookies }
+}
+
+function EnrollPage({
+  frame,
+  client,
+  carried,
+  newApp,
+  problem,
+}: ShownEnrollment & { readonly frame: Frame }) {
+  const { t, siteName, issuer } = frame
+  const name = client === null ? siteName : displayName(client.clientName, client.clientId)
+  return (
+    <Screen
+      frame={frame}
+      title={t('enroll.title', { name })}
+      isProblem={problem !== null}
+      layout={newApp === null ? undefined : 'wide'}
+    >
+      <PageHead
+        app={client && shownApp(client, issuer)}
+        heading={t(newApp === null ? 'enroll.headingPasskey' : 'enroll.heading')}
+      >
+        <p className="small muted">
+          {t(newApp === null ? 'enroll.leadPasskey' : 'enroll.lead', { app: name })}
+        </p>
+      </PageHead>
+      {problem !== null && (
+        <Notice kind="bad" id="problem">
+          {t(problem === 'wrong' ? 'twoStep.wrong' : 'twoStep.expired')}
+        </Notice>
+      )}
+      {newApp !== null && (
+        <AppForm frame={frame} newApp={newApp} carried={carried} isWrong={problem !== null} />
+      )}
+      <WayBack frame={frame} carried={carried} app={name} />
+    </Screen>
+  )
+}
+
+type AppFormProps = {
+  readonly frame: Frame
+  readonly newApp: NonNullable<ShownEnrollment['newApp']>
+  readonly carried: Query
+  readonly isWrong: boolean
+}
+
+function AppForm({ frame: { t }, newApp, carried, isWrong }: AppFormProps) {
+  return (
+    <section className="stack" aria-labelledby="by-app">
+      <h2 id="by-app">{t('enroll.byApp')}</h2>
+      <p className="small muted">{t('twoStep.lead')}</p>
+      <TotpKey t={t} {...newApp} />
+      <form className="form" method="post" action={browserAddress(enrollPath)}>
+        <CarriedFields carried={carried} />
+        <TextField
+          id="code"
+          label={t('twoStep.enter')}
+          isWrong={isWrong}
+          input={{
+            type: 'text',
+            dir: 'ltr',
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+            maxLength: limits.typedCharacters,
+            enterKeyHint: 'go',
+          }}
+        />
+        <SubmitButton label={t('enroll.finish')} busy={t('twoStep.busy')} />
+      </form>
+    </section>
+  )
+}
+
+function CarriedFields({ carried }: Pick<ShownEnrollment, 'carried'>) {
+  return Object.entries(carried).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ))
+}
+
+type WayBackProps = { readonly frame: Frame; readonly carried: Query; readonly app: string }
+
+/** Ends the request with an error for the app, so that the user is not stuck here. Without an app: back to the sign-in page. */
+function WayBack({ frame: { t }, carried, app }: WayBackProps) {
+  if (carried.pending === undefined) {
+    return (
+      <p className="small muted center">
+        <a href={browserAddress('/login')}>{t('secondFactor.back')}</a>
+      </p>
+    )
+  }
+  return (
+    <form className="center" method="post" action={browserAddress('/login/cancel')}>
+      <input type="hidden" name="pending" value={carried.pending} />
+      <button type="submit" className="btn plain small muted">
+        {t('login.cancel', { app })}
+      </button>
+    </form>
+  )
+}
+
+async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, request, cookies, context, services } = posted
+  const { sealing, config, ports } = services
+  const carried = carriedIn(form)
+  const { browser, sessions: previous, knownBrowser, trustedBrowsers } = cookies
+  const proof = { partial: parseHandle('partial', carried.partial), browser }
+  const found = await findEnrollment(services.pendingPorts(), proof)
+  if (found === null) return seeOther(withCarried('/login/return', carried))
+  const { subject } = found.partial.proven
+  const owner = { subject, issuer: config.issuer }
+  const secret = readNewKey(sealing, request.headers.get('cookie'), owner)
+  const input = { ...proof, previous, knownBrowser, trustedBrowsers, secret, code: form.code ?? '' }
+  const answer = await enrollApp(services.pendingPorts(), input, context)
+  switch (answer.kind) {
+    case 'wrong_code':
+      return seeOther(withCarried(enrollPath, { ...carried, error: 'wrong' }))
+    case 'key_expired':
+      return seeOther(withCarried(enrollPath, { ...carried, error: 'expired' }))
+    case 'gone':
+      return seeOther(withCarried('/login/return', carried))
+    case 'enrolled': {
+      const { outcome, codes } = answer
+      const pending = parseHandle('pending', carried.pending)
+      const made = { codes, isFirstSet: true, madeAt: ports.clock.now() }
+      const back = readBack(request.headers.get('cookie'), config.issuer)
+      // The codes are shown before the app continues. If another step follows, the account page shows them for some minutes
+      const place =
+        outcome.kind === 'signed_in'
+          ? { pending: null, back: withCarried(recoveryCodesPath, pending === null ? {} : { pending }) }
+          : { pending, back }
+      const reply = respondSignIn(outcome, posted, { ...place, username: null })
+      return withCookies(reply, [newCodesCookie(sealing, made, owner)])
+    }
+  }
+}
