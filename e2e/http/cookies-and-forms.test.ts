@@ -97,6 +97,7 @@ describe('WF-04 forms from other sites are refused', () => {
     '/login/passkey',
     '/login/passkey/options',
     '/login/enroll',
+    '/login/enroll/passkey',
     '/consent',
     '/select-account',
     '/logout',

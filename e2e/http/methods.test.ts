@@ -229,6 +229,7 @@ describe('LIM-02 routes that read a body refuse one over the limit, and most of 
     '/login/second-factor',
     '/login/second-factor/recovery-code',
     '/login/enroll',
+    '/login/enroll/passkey',
     '/account/authenticator',
     '/account/recovery-codes',
     '/account/password',

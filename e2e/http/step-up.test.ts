@@ -1,6 +1,7 @@
 /** Tests levels of assurance over HTTP: `acr`, step-up by `acr_values`, `require_acr`, and enrolment in the middle of a sign-in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAuthenticator } from '#lib/identity/passkeys/testing/authenticator.ts'
 import { codesOf, recoveryCodesIn, setUpAuthenticator } from '../fixtures/requests/authenticator.ts'
 import { authorize, codeRequest, delivered, newProof, redeem } from '../fixtures/requests/code-flow.ts'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
@@ -126,10 +127,10 @@ test('MF-06 require_acr leads a user without a factor to the set-up, and then to
   const asked = await ask(browser, who, { client_id: 'careful' })
   assert.match(asked.visit.target, /^\/login\/enroll\?/)
   const code = codesOf(asked.visit)
-  const wrong = await browser.submit(asked.visit, { code: '000000' })
+  const wrong = await enterCode(browser, asked.visit, '000000')
   assert.match(wrong.target, /^\/login\/enroll\?.*error=wrong/)
   assert.equal(codesOf(wrong)(), code(), 'the key stays the same')
-  const shown = await browser.submit(wrong, { code: code() })
+  const shown = await enterCode(browser, wrong, code())
   assert.match(shown.target, /^\/account\/recovery-codes\?pending=/)
   assert.equal(recoveryCodesIn(shown).length, 10)
   const claims = await claimsOf(await browser.submit(shown, {}), asked)
@@ -185,4 +186,40 @@ test('MF-06 the password grant does not bypass a required level', async () => {
     },
   })
   assert.deepEqual([answer.status, answer.json().error], [400, 'invalid_grant'])
+})
+
+/** Sends the form for an authenticator app, which follows the one for a passkey. */
+async function enterCode(browser: HttpBrowser, page: Visit, code: string) {
+  const { partial = '', pending = '' } = Object.fromEntries(
+    new URL(page.target, latchkey.issuer).searchParams,
+  )
+  const answer = await browser.post('/login/enroll', { partial, pending, code })
+  return browser.follow(answer.headers.location ?? '')
+}
+
+async function optionsFor(browser: HttpBrowser, page: Visit) {
+  const query = new URL(page.target, latchkey.issuer).search
+  const answer = await browser.post(`/login/enroll/passkey/options${query}`, {})
+  return { answer, json: answer.status === 200 ? JSON.parse(answer.text) : null, query }
+}
+
+test('MF-06 a user without a passkey creates the one that a request for phr needs, and continues to the app', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const asked = await ask(browser, newUser(), { acr_values: 'phr' })
+  const { json, query } = await optionsFor(browser, asked.visit)
+  const authenticator = createAuthenticator({ origin: latchkey.issuer })
+  const carried = Object.fromEntries(new URLSearchParams(query))
+  const response = authenticator.create(json.options)
+  const done = await browser.post('/login/enroll/passkey', { ...carried, ceremony: json.ceremony, response })
+  const visit = await browser.follow(done.headers.location ?? '')
+  const claims = await claimsOf(visit, asked)
+  assert.equal(claims.acr, 'phr')
+  const twice = await browser.post('/login/enroll/passkey', { ...carried, ceremony: json.ceremony, response })
+  assert.doesNotMatch(twice.headers.location ?? '', /code=/)
+})
+
+test('MF-04 MF-05 another browser gets no challenge for a new passkey', async () => {
+  const asked = await ask(newBrowser(latchkey.issuer), newUser(), { acr_values: 'phr' })
+  assert.match(asked.visit.target, /^\/login\/enroll\?/)
+  assert.equal((await optionsFor(newBrowser(latchkey.issuer), asked.visit)).answer.status, 404)
 })

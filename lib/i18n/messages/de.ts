@@ -203,10 +203,8 @@ export const de: Messages = {
     leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie ihn jetzt, dann geht es weiter.',
     byApp: 'Authenticator-App verwenden',
     finish: 'Weiter',
-    noWay:
-      'Dieser Browser oder dieses Gerät kann keinen Passkey erstellen. Versuchen Sie es mit einem anderen, oder gehen Sie zurück zu {app}.',
     needsScript:
-      'Zum Erstellen eines Passkeys ist JavaScript nötig. Schalten Sie es ein, oder verwenden Sie einen anderen Browser.',
+      'Ihr Browser kann auf dieser Seite keinen Passkey erstellen. Aktivieren Sie JavaScript oder verwenden Sie einen Browser, der Passkeys unterstützt.',
   },
   twoStep: {
     panel: 'Anmeldung in zwei Schritten',

@@ -189,8 +189,8 @@ export const en = {
     leadPasskey: '{app} needs a passkey. Create it now, then you continue.',
     byApp: 'Use an authenticator app',
     finish: 'Continue',
-    noWay: 'This browser or device cannot create a passkey. Try a different one, or go back to {app}.',
-    needsScript: 'Creating a passkey needs JavaScript. Turn it on, or use a different browser.',
+    needsScript:
+      'Your browser can’t create a passkey on this page. Turn on JavaScript, or use a browser that supports passkeys.',
   },
   twoStep: {
     panel: 'Two-step sign-in',

@@ -3,8 +3,10 @@ import { freshSignInSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
 import { assuranceOfFactors, reaches } from '#lib/core/sign-in/assurance.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import { requiresSecondFactor } from '#lib/core/sign-in/second-factor-policy.ts'
+import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
+import type { Credential, ProvenSignIn, SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { enrollPath } from '#lib/protocol/wire/local-paths.ts'
 import { findPartialAt, type PartialProof, type PendingPartial } from '../partial-sign-in.ts'
@@ -31,15 +33,26 @@ async function mustEnroll(ports: Ports, signIn: SignInToCheck): Promise<boolean>
   return (await requiresSecondFactor(ports, signIn)) && !(await hasSecondFactor(ports, subject))
 }
 
-async function hasSecondFactor(
-  { secondFactors, passkeys }: Pick<Ports, 'secondFactors' | 'passkeys'>,
-  subject: PendingPartial['proven']['subject'],
-): Promise<boolean> {
-  return (await secondFactors.findApp(subject)) !== null || (await passkeys.allOf(subject)).length > 0
+async function hasSecondFactor(ports: Ports, subject: SubjectId): Promise<boolean> {
+  const { secondFactors } = ports
+  return (await secondFactors.findApp(subject)) !== null || (await usablePasskeys(ports, subject)).length > 0
+}
+
+function usablePasskeys(
+  { passkeys, settings }: Pick<Ports, 'passkeys' | 'settings'>,
+  subject: SubjectId,
+): Promise<readonly Passkey[]> {
+  return settings.relyingParty.kind === 'on' ? passkeys.allOf(subject) : Promise.resolve([])
+}
+
+function hasProven({ factors }: ProvenSignIn, kinds: readonly Credential['kind'][]): boolean {
+  return factors.some(({ credential }) => kinds.includes(credential.kind))
 }
 
 export type Enrollment = {
   readonly partial: PendingPartial
+  /** Whether a passkey can be created. */
+  readonly allowsPasskey: boolean
   /** Whether an authenticator app is enough, and the user has none. */
   readonly allowsApp: boolean
 }
@@ -50,14 +63,25 @@ export async function findEnrollment(ports: Ports, proof: PartialProof): Promise
   if (partial === null) return null
   const { interaction, proven } = partial
   const required = interaction === null ? 'pwd' : requiredAssurance(interaction.hints)
-  return { partial, allowsApp: required !== 'passkey' && (await mayAddApp(ports, proven)) }
+  const { subject } = proven
+  const [app, passkeys] = await Promise.all([
+    ports.secondFactors.findApp(subject),
+    usablePasskeys(ports, subject),
+  ])
+  // MF-04: otherwise a stolen password would be enough to add a factor beside those that protect the account
+  const isEachProven =
+    (app === null || hasProven(proven, ['totp', 'recovery_code'])) &&
+    (passkeys.length === 0 || hasProven(proven, ['passkey']))
+  return {
+    partial,
+    allowsApp: isEachProven && required !== 'passkey' && app === null,
+    allowsPasskey: isEachProven && ports.settings.relyingParty.kind === 'on',
+  }
 }
 
-/** MF-04: a user who has a passkey proves it first; otherwise the password would be enough to add a factor. */
-async function mayAddApp(ports: Ports, { subject, factors }: PendingPartial['proven']): Promise<boolean> {
-  if ((await ports.secondFactors.findApp(subject)) !== null) return false
-  if (factors.some(({ credential }) => credential.kind === 'passkey')) return true
-  return (await ports.passkeys.allOf(subject)).length === 0
+/** Returns the display name of the user; the step follows the decision of the user service. */
+export function nameOfUser({ userService, subject }: ProvenSignIn): string {
+  return userService.kind === 'accepted' ? userService.name : subject
 }
 
 /**

@@ -6,7 +6,7 @@ import type { OwnPasskeys } from './own-passkeys.ts'
 import { userHandleOf } from './user-handle.ts'
 
 /** Returns a name that distinguishes accounts, and the display name. */
-export async function passkeyNames(ports: Ports, session: Session) {
+export async function passkeyNames(ports: Ports, session: Pick<Session, 'idp' | 'subject' | 'name'>) {
   return { username: await accountLabel(ports, session), displayName: session.name }
 }
 

@@ -67,7 +67,7 @@ export type RegistrationRefusal =
   | 'too_many_passkeys'
 
 export type Registered =
-  | { readonly kind: 'added'; readonly passkey: Passkey }
+  | { readonly kind: 'added'; readonly passkey: Passkey; readonly isUserVerified: boolean }
   | { readonly kind: 'refused'; readonly reason: RegistrationRefusal }
 
 /** Verifies the response of the browser, stores the passkey and informs the user by mail. */
@@ -92,14 +92,15 @@ async function register(ports: Ports, input: NewPasskeyInput): Promise<Registere
   if (attestation === null) return refused('passkey_unreadable')
   const used = await consumeCeremony(ports, ceremony, registerBinding(subject, browser))
   if ('refused' in used) return refused(used.refused)
-  const created = await verifyAttestation(attestation, { ...used, relyingParty })
-  if (created === null) return refused('passkey_not_verified')
+  const verified = await verifyAttestation(attestation, { ...used, relyingParty })
+  if (verified === null) return refused('passkey_not_verified')
+  const { isUserVerified, ...created } = verified
   const name = nameOf(created.aaguid)
   const passkey = { ...created, subject, idp, name, createdAt: ports.clock.now(), lastUsedAt: null }
   const notices = await securityNotice(ports, subject, 'passkey_added')
   const stored = await ports.passkeys.add(passkey, { most: limits.most, notices })
   if (stored === 'duplicate') return refused('passkey_exists')
-  return stored === 'too_many' ? refused('too_many_passkeys') : { kind: 'added', passkey }
+  return stored === 'too_many' ? refused('too_many_passkeys') : { kind: 'added', passkey, isUserVerified }
 }
 
 function refused(reason: RegistrationRefusal): Registered {
@@ -108,7 +109,9 @@ function refused(reason: RegistrationRefusal): Registered {
 
 type Expected = { readonly challenge: string; readonly relyingParty: RelyingParty }
 
-type CreatedPasskey = Omit<Passkey, 'subject' | 'idp' | 'name' | 'createdAt' | 'lastUsedAt'>
+type CreatedPasskey = Omit<Passkey, 'subject' | 'idp' | 'name' | 'createdAt' | 'lastUsedAt'> & {
+  readonly isUserVerified: boolean
+}
 
 /** Returns the new passkey; `null` if challenge, origin, RP ID, flags or key are wrong. */
 async function verifyAttestation(
@@ -134,6 +137,7 @@ async function verifyAttestation(
     credentialDeviceType,
     credentialBackedUp,
     aaguid,
+    userVerified: isUserVerified,
   } = verification.registrationInfo
   // The ID outside the signed data is not protected
   if (created.id !== credential.id) return null
@@ -146,5 +150,6 @@ async function verifyAttestation(
     canBeBackedUp: credentialDeviceType === 'multiDevice',
     isDiscoverable: clientExtensionResults?.credProps?.rk ?? null,
     aaguid,
+    isUserVerified,
   }
 }

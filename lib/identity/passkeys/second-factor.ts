@@ -3,6 +3,7 @@ import { passkeys as limits } from '#lib/config/limits.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
+import { requiresSecondFactor } from '#lib/core/sign-in/second-factor-policy.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import type { BrowserHandle, Handle, SessionHandle } from '#lib/protocol/ids.ts'
@@ -45,14 +46,21 @@ async function needsPasskey(ports: Ports, signIn: SignInToCheck): Promise<boolea
   return (await ports.passkeys.allOf(proven.subject)).length > 0
 }
 
-async function isAskedFor(ports: Ports, { proven, hints }: SignInToCheck): Promise<boolean> {
+async function isAskedFor(ports: Ports, signIn: SignInToCheck): Promise<boolean> {
+  const { proven, hints } = signIn
   const level = assuranceOfFactors(proven.factors)
   const required = requiredAssurance(hints)
   if (level === 'passkey') return false
   if (required === 'passkey') return true
   if (proven.factors.some(({ credential }) => credential.kind === 'passkey')) return false
-  if (required === 'pwd' || level !== 'pwd') return false
+  if (level !== 'pwd') return false
+  if (required === 'pwd' && !(await isRequiredBySite(ports, signIn))) return false
   return (await ports.secondFactors.findApp(proven.subject)) === null
+}
+
+/** A user who confirms the identity has passed the policy of the site when the session began. */
+async function isRequiredBySite(ports: Ports, signIn: SignInToCheck): Promise<boolean> {
+  return signIn.proven.confirms === undefined && requiresSecondFactor(ports, signIn)
 }
 
 /** Returns the interrupted sign-in to which a passkey can be added; `null` if there is none. */

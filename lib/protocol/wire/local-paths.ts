@@ -29,6 +29,7 @@ export const recoveryCodePath = '/login/second-factor/recovery-code'
 
 /** The page where a user sets up a factor that the sign-in requires, before anything is issued. */
 export const enrollPath = '/login/enroll'
+export const enrollPasskeyPath = '/login/enroll/passkey'
 
 /** The pages where a user sets up an authenticator app, and gets recovery codes. */
 export const authenticatorPath = '/account/authenticator'

@@ -10,6 +10,7 @@ import {
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
+import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { TotpKey } from '#app/_ui/totp-key.tsx'
 import { secondFactors as limits } from '#lib/config/limits.ts'
@@ -19,9 +20,15 @@ import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { newCodesCookie, newKeyCookie, readNewKey } from '#lib/http/two-step-cookie.ts'
+import type { MessageKey } from '#lib/i18n/translate.ts'
 import { accountLabel } from '#lib/identity/account.ts'
 import { enrollApp } from '#lib/identity/enrollment/enroll-app.ts'
-import { type Enrollment, findEnrollment, isRecentlyProven } from '#lib/identity/enrollment/enroll-step.ts'
+import {
+  type Enrollment,
+  findEnrollment,
+  isRecentlyProven,
+  nameOfUser,
+} from '#lib/identity/enrollment/enroll-step.ts'
 import { newTotpSecret, totpKeyUri } from '#lib/identity/second-factor/totp.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
@@ -29,8 +36,9 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
+import { enrollPasskeyPath, enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { carriedIn, withCarried } from '../second-factor/carried.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   enrollPath,
@@ -38,23 +46,22 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(confirmApp, readForm),
 )
 
-/** Returns the handles of the interrupted sign-in and of its pending request, which the page and its form pass on. */
-function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
-  const { partial = '', pending } = query
-  return { partial, ...(pending === undefined ? {} : { pending }) }
-}
-
-function withCarried(path: string, carried: Query): string {
-  return `${path}?${encodeForm(Object.entries(carried))}`
-}
-
 type ShownEnrollment = {
   readonly client: Client | null
   readonly carried: Query
   /** The key of a new authenticator app; `null`: only a passkey is enough. */
   readonly newApp: { readonly secret: string; readonly keyUri: string; readonly accountName: string } | null
-  readonly problem: 'wrong' | 'expired' | null
+  readonly allowsPasskey: boolean
+  readonly problem: Problem | null
 }
+
+type Problem = keyof typeof problemTexts
+
+const problemTexts = {
+  wrong: 'twoStep.wrong',
+  expired: 'twoStep.expired',
+  passkey: 'passkeys.addFailed',
+} as const satisfies Record<string, MessageKey>
 
 async function readEnrollment(page: PageExchange): Promise<PageContent<ShownEnrollment>> {
   const { query, cookies, services } = page
@@ -70,22 +77,29 @@ async function readEnrollment(page: PageExchange): Promise<PageContent<ShownEnro
   const { interaction } = partial
   const { newApp, cookies: made } = await newAppOf(page, found)
   return {
-    shown: { client: interaction?.client ?? null, carried, newApp, problem: problemOf(query.error) },
+    shown: {
+      ...{ client: interaction?.client ?? null, carried, newApp },
+      ...{ allowsPasskey: found.allowsPasskey, problem: problemOf(query.error) },
+    },
     frame: { query: carried, uiLocales: interaction?.uiLocales ?? [] },
     cookies: made,
   }
 }
 
-function problemOf(error: string | undefined): ShownEnrollment['problem'] {
-  return error === 'wrong' || error === 'expired' ? error : null
+function problemOf(error = ''): Problem | null {
+  return isProblem(error) ? error : null
+}
+
+function isProblem(error: string): error is Problem {
+  return Object.hasOwn(problemTexts, error)
 }
 
 /** Returns the key for the page, with the cookie of a new one. A reload shows the same key, which the app may already have. */
 async function newAppOf({ request, services }: PageExchange, { partial, allowsApp }: Enrollment) {
   if (!allowsApp) return { newApp: null, cookies: [] }
   const { ports, sealing, config } = services
-  const { subject, idp, userService } = partial.proven
-  const name = userService.kind === 'accepted' ? userService.name : subject
+  const { subject, idp } = partial.proven
+  const name = nameOfUser(partial.proven)
   const owner = { subject, issuer: config.issuer }
   const known = readNewKey(sealing, request.headers.get('cookie'), owner)
   const secret = known ?? newTotpSecret()
@@ -95,40 +109,72 @@ async function newAppOf({ request, services }: PageExchange, { partial, allowsAp
   return { newApp: { secret, keyUri, accountName }, cookies }
 }
 
-function EnrollPage({
-  frame,
-  client,
-  carried,
-  newApp,
-  problem,
-}: ShownEnrollment & { readonly frame: Frame }) {
+type EnrollPageProps = ShownEnrollment & { readonly frame: Frame }
+
+function EnrollPage({ frame, client, carried, newApp, allowsPasskey, problem }: EnrollPageProps) {
   const { t, siteName, issuer } = frame
   const name = client === null ? siteName : displayName(client.clientName, client.clientId)
+  const isPasskeyOnly = newApp === null
   return (
     <Screen
       frame={frame}
       title={t('enroll.title', { name })}
       isProblem={problem !== null}
-      layout={newApp === null ? undefined : 'wide'}
+      layout={isPasskeyOnly ? undefined : 'wide'}
+      asksAgain
+      usesPasskeys={allowsPasskey}
     >
       <PageHead
         app={client && shownApp(client, issuer)}
-        heading={t(newApp === null ? 'enroll.headingPasskey' : 'enroll.heading')}
+        heading={t(isPasskeyOnly ? 'enroll.headingPasskey' : 'enroll.heading')}
       >
         <p className="small muted">
-          {t(newApp === null ? 'enroll.leadPasskey' : 'enroll.lead', { app: name })}
+          {t(isPasskeyOnly ? 'enroll.leadPasskey' : 'enroll.lead', { app: name })}
         </p>
       </PageHead>
       {problem !== null && (
         <Notice kind="bad" id="problem">
-          {t(problem === 'wrong' ? 'twoStep.wrong' : 'twoStep.expired')}
+          {t(problemTexts[problem])}
         </Notice>
       )}
+      {allowsPasskey && <NewPasskey frame={frame} carried={carried} isOnly={isPasskeyOnly} />}
       {newApp !== null && (
-        <AppForm frame={frame} newApp={newApp} carried={carried} isWrong={problem !== null} />
+        <AppForm
+          frame={frame}
+          newApp={newApp}
+          carried={carried}
+          isWrong={problem === 'wrong' || problem === 'expired'}
+        />
       )}
       <WayBack frame={frame} carried={carried} app={name} />
     </Screen>
+  )
+}
+
+type NewPasskeyProps = { readonly frame: Frame; readonly carried: Query; readonly isOnly: boolean }
+
+/** The form is hidden in a browser without passkeys; if there is no other way, the page says so. */
+function NewPasskey({ frame: { t }, carried, isOnly }: NewPasskeyProps) {
+  return (
+    <>
+      <PasskeyForm
+        kind="create"
+        action={enrollPasskeyPath}
+        query={`?${encodeForm(Object.entries(carried))}`}
+        label={t('passkeys.create')}
+        busy={t('passkeys.creating')}
+        failed={t('passkeys.addFailed')}
+        known={t('passkeys.known')}
+        look="primary"
+      >
+        <CarriedFields carried={carried} />
+      </PasskeyForm>
+      {isOnly && (
+        <div data-no-passkeys>
+          <Notice kind="warn">{t('enroll.needsScript')}</Notice>
+        </div>
+      )}
+    </>
   )
 }
 
