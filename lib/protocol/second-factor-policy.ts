@@ -10,7 +10,7 @@ export type SecondFactorPolicy =
       readonly claims: ReadonlyArray<{ readonly name: 'role' | 'groups'; readonly value: string }>
     }
 
-/** Parses `offered`, `required`, or a list such as `role=staff,groups=finance`; `null`: the text is none of them. */
+/** Parses `offered`, `required`, or a list such as `role=staff,groups=finance`; `null` for any other text. */
 export function parseSecondFactorPolicy(text: string): SecondFactorPolicy | null {
   if (text === 'offered' || text === 'required') return { kind: text }
   const claims = text.split(',').flatMap(part => {

@@ -68,7 +68,7 @@ export async function findEnrollment(ports: Ports, proof: PartialProof): Promise
     ports.secondFactors.findApp(subject),
     usablePasskeys(ports, subject),
   ])
-  // MF-04: otherwise a stolen password would be enough to add a factor beside those that protect the account
+  // MF-04: otherwise a stolen password would be enough to add a factor in addition to those that protect the account
   const isEachProven =
     (app === null || hasProven(proven, ['totp', 'recovery_code'])) &&
     (passkeys.length === 0 || hasProven(proven, ['passkey']))
