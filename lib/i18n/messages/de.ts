@@ -221,8 +221,7 @@ export const de: Messages = {
     confirmRemove: 'Sie melden sich dann ohne Code an, und Ihre Wiederherstellungscodes gelten nicht mehr.',
     removeNow: 'Authenticator-App entfernen',
     recoveryCodes: 'Wiederherstellungscodes',
-    recoveryCodesLeft:
-      '{left, plural, =0 {Es sind keine Codes übrig.} one {Noch # Code ist übrig.} other {Noch # Codes sind übrig.}}',
+    recoveryCodesLeft: '{left, plural, one {# Code ist übrig.} other {# Codes sind übrig.}}',
     recoveryCodesNew: 'Neue Wiederherstellungs\u00ADcodes',
     newCodesTitle: 'Neue Wiederherstellungscodes · {name}',
     confirmRecoveryCodes: 'Mit neuen gelten die bisherigen nicht mehr.',

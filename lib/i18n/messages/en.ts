@@ -207,8 +207,7 @@ export const en = {
     confirmRemove: 'You’ll sign in without a code, and your recovery codes stop working.',
     removeNow: 'Remove the authenticator app',
     recoveryCodes: 'Recovery codes',
-    recoveryCodesLeft:
-      '{left, plural, =0 {No codes are left.} one {# code is left.} other {# codes are left.}}',
+    recoveryCodesLeft: '{left, plural, one {# code is left.} other {# codes are left.}}',
     recoveryCodesNew: 'Get new recovery codes',
     newCodesTitle: 'Get new recovery codes · {name}',
     confirmRecoveryCodes: 'With new ones, your current codes stop working.',
