@@ -17,8 +17,11 @@ function leaves(tree: Tree, path = ''): ReadonlyArray<readonly [string, string]>
   )
 }
 
+/** Returns the names in braces, without the texts of the branches of a plural. */
 function placeholders(message: string): readonly string[] {
-  return [...new Set([...message.matchAll(/\{(\w+)/g)].map(found => found[1] ?? ''))].sort()
+  return [
+    ...new Set([...message.matchAll(/(?<!(?:one|other|=\d) )\{(\w+)/g)].map(found => found[1] ?? '')),
+  ].sort()
 }
 
 for (const locale of locales) {
