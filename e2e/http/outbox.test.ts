@@ -43,7 +43,7 @@ async function nodesOf(context: TestContext, smtp: TestSmtp, kind: 'sqlite' | 'p
 }
 
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time')
     await delay(20)

@@ -37,6 +37,8 @@ const removed: Readonly<Record<string, string>> = {
   attempts: 'rate limit counters',
   requests: 'pending requests',
   sign_ins: 'unfinished sign-ins',
+  used_ids: 'used one-time values',
+  mail_proofs: 'links and codes in mails',
   forms: 'form states',
   admin_sessions: 'admin sessions',
 }

@@ -105,7 +105,7 @@ export function claim(field: string, ours: string, read: (value: unknown) => Jso
   }
 }
 
-export const noSecondFactor = 'signs in with the password only: two-factor authentication does not exist here'
+export const noSecondFactor = 'signs in with the password only, until the user sets up a second factor here'
 
 /**
  * Reads the end of a lockout. ASP.NET Identity locks an account for minutes after failed sign-ins, which the rate
