@@ -14,8 +14,9 @@ const server = await startLatchkey({
   isQuiet: true,
 })
 console.log(`${count} walks of ${steps} steps from seed ${seed} at ${server.issuer}`)
-const onWalk = (done: number) => {
-  if (done % 100 === 0) console.log(`${done} walks, ${Math.round((Date.now() - began) / 1000)} s`)
+const onWalk = (done: number, failed: number) => {
+  const seconds = Math.round((Date.now() - began) / 1000)
+  if (done % 100 === 0) console.log(`${done} walks, ${failed} failed, ${seconds} s`)
 }
 const { failures, pages } = await runWalks(server, { count, seed, steps, onWalk })
 await server.stop()
