@@ -12,7 +12,7 @@ async function signedIn(page: Page, latchkey: Latchkey) {
   await page.goto(`${latchkey.issuer}/login?back=/account/passkeys`)
   await signIn(page, user)
   await page.getByRole('link', { name: 'Not now' }).click()
-  await expect(page.getByRole('heading', { name: 'Passkeys' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Passkeys', level: 1 })).toBeVisible()
   return { authenticator, user }
 }
 

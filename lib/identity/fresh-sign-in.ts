@@ -10,6 +10,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { accountNames } from './account.ts'
 import { providerName } from './external-provider.ts'
+import { passwordOwner } from './own-password.ts'
 
 /** The strength of each factor. A credential that was sent by mail must get 0: it never makes a sign-in fresh. */
 const strengths: Readonly<Record<Credential['kind'], number>> = {
@@ -47,10 +48,11 @@ async function strongestFactor(
 }
 
 /**
- * Whether the user may change the password. The form asks for the current password, which is enough for a user without a
- * stronger factor.
+ * Whether the user may open the page that changes the password. Its form asks for the current password, which is enough for a
+ * user without a stronger factor; a user without a password has nothing to confirm.
  */
 export async function mayChangePassword(ports: Ports, session: Session): Promise<boolean> {
+  if ((await passwordOwner(ports, session)) === null) return true
   return (await strongestFactor(ports, session)) === 'password' || (await hasFreshSignIn(ports, session))
 }
 

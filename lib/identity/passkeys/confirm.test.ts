@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { freshSignInSeconds } from '#lib/config/limits.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { SessionHandle } from '#lib/protocol/ids.ts'
+import { hasFreshSignIn } from '../fresh-sign-in.ts'
+import { currentSession } from '../session.ts'
+import { signIn } from '../sign-in.ts'
+import { alicePassword, form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
+import { confirmOptions, confirmWithPasskey } from './confirm.ts'
+import { signInOptions } from './sign-in.ts'
+import { addPasskey } from './testing/passkeys.ts'
+
+let setup: TestSignIn
+let users = 0
+
+before(async () => {
+  setup = await openTestSignIn()
+})
+after(() => setup.close())
+
+async function opened(handle: SessionHandle): Promise<Session> {
+  const session = await currentSession(setup.ports, handle)
+  assert.ok(session)
+  return session
+}
+
+/** A user whose sign-in with the password is no longer fresh, and a passkey. */
+async function staleOwner(idp?: string) {
+  users += 1
+  const username = `owner-${users}`
+  const { subject } = await setup.addUser(username, { password: alicePassword })
+  const outcome = await signIn(setup.ports, form({ username }), context)
+  assert.ok(outcome.kind === 'signed_in')
+  const { authenticator } = await addPasskey(setup.ports, {
+    subject,
+    browser: setup.browser,
+    ...(idp === undefined ? {} : { idp }),
+  })
+  setup.advance(freshSignInSeconds)
+  return { handle: outcome.session, session: await opened(outcome.session), authenticator }
+}
+
+type Owner = Awaited<ReturnType<typeof staleOwner>>
+
+async function begun({ session }: Owner) {
+  const options = await confirmOptions(setup.ports, session, setup.browser)
+  assert.ok(options)
+  return options
+}
+
+function confirm(
+  { session, handle }: Owner,
+  sent: { ceremony: string; response: string },
+  browser = setup.browser,
+) {
+  return confirmWithPasskey(setup.ports, { session, browser, previous: [handle], ...sent }, context)
+}
+
+async function answered(owner: Owner) {
+  const { ceremony, options } = await begun(owner)
+  return { ceremony, response: owner.authenticator.get(options) }
+}
+
+for (const idp of [undefined, 'partner']) {
+  const whose = idp === undefined ? 'of this server' : 'that is only a second factor'
+  test(`MF-04 SE-02 a passkey ${whose} makes the session fresh, with a new handle and the same sid`, async () => {
+    const owner = await staleOwner(idp)
+    assert.equal(await hasFreshSignIn(setup.ports, owner.session), false)
+    const outcome = await confirm(owner, await answered(owner))
+    assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+    assert.equal(await currentSession(setup.ports, owner.handle), null)
+    const after = await opened(outcome.session)
+    const { sessionId, authenticatedAt, expiresAt } = owner.session
+    assert.deepEqual(
+      [after.sessionId, after.authenticatedAt, after.expiresAt],
+      [sessionId, authenticatedAt, expiresAt],
+    )
+    assert.equal(await hasFreshSignIn(setup.ports, after), true)
+  })
+}
+
+test('a second confirmation replaces the first one among the factors of the session', async () => {
+  const owner = await staleOwner()
+  const first = await confirm(owner, await answered(owner))
+  assert.ok(first.kind === 'signed_in')
+  const again = { ...owner, handle: first.session, session: await opened(first.session) }
+  const second = await confirm(again, await answered(again))
+  assert.ok(second.kind === 'signed_in')
+  const kinds = (await opened(second.session)).details.factors?.map(({ kind }) => kind)
+  assert.deepEqual(kinds, ['password', 'passkey'])
+})
+
+test('MF-04 MF-05 no other challenge, user or browser confirms, and no response does twice', async () => {
+  const [owner, other] = [await staleOwner(), await staleOwner()]
+  const sent = await answered(owner)
+  const anotherBrowser = setup.ports.random.handle('browser')
+  const forSignIn = signInOptions(setup.ports, setup.browser)
+  assert.ok(forSignIn)
+  const { ceremony, options } = await begun(owner)
+  const attempts = [
+    confirm(other, sent),
+    confirm(owner, sent, anotherBrowser),
+    confirm(owner, { ceremony: forSignIn.ceremony, response: owner.authenticator.get(forSignIn.options) }),
+    confirm(owner, { ceremony, response: other.authenticator.get(options) }),
+  ]
+  for (const attempt of attempts) {
+    const outcome = await attempt
+    assert.ok(outcome.kind === 'refused' && outcome.why === 'passkey', JSON.stringify(outcome))
+  }
+  assert.equal((await opened(owner.handle)).sessionId, owner.session.sessionId)
+  assert.equal((await confirm(owner, sent)).kind, 'signed_in')
+  assert.notEqual((await confirm(owner, sent)).kind, 'signed_in')
+})
