@@ -1,7 +1,6 @@
 /** Creates, changes, locks, unlocks and deletes users, and resets their passwords. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -156,7 +155,7 @@ export const resetPassword = defineUseCase({
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const alter = (stored: StoredUser) => ok({ ...stored, passwordHash, mustChangePassword: true })
-    const notices = await securityNotice(ports, sub, 'password_reset')
+    const notices = await ports.securityNotice(sub, 'password_reset')
     const result = await updateRow(users, ports, { id: sub, version: null, alter, notices }, call)
     if (result.kind !== 'ok') return result
     await forgetFailedSignIns(ports, result.value.username)
