@@ -87,6 +87,23 @@ test('an authenticator without verification of the user can be added, as a secon
   assert.equal((await finishRegistration(setup.ports, form, context)).kind, 'added')
 })
 
+test('an attestation statement, which this server does not ask for, is not evaluated', async () => {
+  const attestation = { fmt: 'android-key', attStmt: { alg: -7, sig: Buffer.from('no signature') } }
+  const form = await newForm(await newOwner(), { attestation })
+  assert.equal((await finishRegistration(setup.ports, form, context)).kind, 'added')
+})
+
+test('MF-05 refuses an attestation object that cannot be read', async () => {
+  const form = await newForm(await newOwner())
+  const { response, ...credential } = JSON.parse(form.response)
+  const nested = Buffer.alloc(20_000, 0x81).toString('base64url')
+  for (const attestationObject of ['AAAA', 'oA', nested]) {
+    const sent = { ...credential, response: { ...response, attestationObject } }
+    const again = { ...(await newForm(await newOwner())), response: JSON.stringify(sent) }
+    assert.equal(await reasonOf(again), 'passkey_not_verified')
+  }
+})
+
 const wrongResponses: readonly (readonly [string, Changes])[] = [
   ['another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAA' }],
   ['another origin', { origin: 'https://id.example.evil' }],

@@ -28,6 +28,11 @@ export type Changes = {
   readonly type?: string
   readonly crossOrigin?: boolean
   readonly key?: KeyObject
+  /** The attestation statement, with its format. */
+  readonly attestation?: {
+    readonly fmt: string
+    readonly attStmt: { readonly [name: string]: number | Buffer }
+  }
 }
 
 type CreateOptions = {
@@ -70,7 +75,9 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       ...identified(passkey.id, changes),
       response: {
         clientDataJSON: clientData('webauthn.create', { challenge, origin, ...changes }),
-        attestationObject: base64url(encodeCbor({ fmt: 'none', attStmt: {}, authData })),
+        attestationObject: base64url(
+          encodeCbor({ fmt: 'none', attStmt: {}, ...changes.attestation, authData }),
+        ),
         transports: ['internal'],
       },
       clientExtensionResults: { credProps: { rk: true } },
