@@ -1,7 +1,4 @@
-/**
- * Tests what pages have in common: security headers, caching, bypasses by framework headers, files that are not served, request
- * IDs and languages.
- */
+/** Tests what pages have in common: security headers, caching, bypasses by framework headers, request IDs and languages. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'

@@ -10,19 +10,16 @@
  *
  * `checks` records the name and the time of each check for the request trace, and decides nothing.
  */
-import { authorizeChecks, type CheckRecorder, type Evidence, recordChecks, sent } from '#lib/errors/checks.ts'
+import { authorizeChecks, type CheckRecorder, recordChecks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { FoundSession, Session } from '#lib/ports/sessions.ts'
-import { supportedAcrValues } from '#lib/protocol/acr-values.ts'
 import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
 import {
-  type AuthorizeParameters,
   ignoredNames,
   isReadByAuthorize,
   type Parameters,
@@ -42,6 +39,7 @@ import { issueResponse } from './issue.ts'
 import { loginHintDiffers } from './login-hint.ts'
 import { type OpenedRequest, readHint, savePendingWithinLimit } from './pending.ts'
 import { canBeRemembered } from './remember-consent.ts'
+import { evidenceOf } from './required-level.ts'
 import {
   type ClientResponse,
   type ErrorPage,
@@ -170,13 +168,6 @@ export async function evaluateRequest(
   } catch (error) {
     return refusedResponse(error, checked, checks)
   }
-}
-
-/** Returns the parameter because of which the user cannot continue. */
-function evidenceOf(reason: ErrorReason, { prompt, acr_values }: AuthorizeParameters): Evidence {
-  return reason === 'assurance_too_low' || reason === 'assurance_unreachable'
-    ? sent(acr_values, supportedAcrValues)
-    : sent(prompt)
 }
 
 type Known = Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> &

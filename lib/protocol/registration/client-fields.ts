@@ -6,7 +6,6 @@ import {
   longestLifetimeSeconds,
   longestRefreshRetryWindowSeconds,
 } from '#lib/config/limits.ts'
-import { supportedAcrValues } from '../acr-values.ts'
 import { adminScope } from '../admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '../ids.ts'
 import {
@@ -32,6 +31,7 @@ import {
   webAddressSchema,
 } from './fields.ts'
 import { publicJwksSchema } from './public-jwks.ts'
+import { requiredAcr } from './required-acr.ts'
 
 const seconds = (fallback: number, longest: number) => lifetimeSchema(longest).default(fallback)
 const webAddress = webAddressSchema.nullable().default(null)
@@ -43,7 +43,6 @@ const scopeList = z
     text => scopeWords(text).every(word => scopeNameSchema.safeParse(word).success),
     'must be scope names separated by spaces',
   )
-
 const branding = 'Branding'
 const redirects = 'Redirects'
 const grants = 'Grants and authentication'
@@ -168,18 +167,7 @@ export const clientMetadataFields = {
     choices: { [localProvider]: 'Accounts of this server' },
     absent: 'every enabled one',
   }),
-  require_acr: described(z.enum(supportedAcrValues).nullable().default(null), {
-    group: signIn,
-    label: 'Required sign-in',
-    help: 'The least that its users must prove. Users without a second factor set one up when they sign in to it.',
-    choices: {
-      'urn:latchkey:pwd': 'One factor',
-      'urn:latchkey:mfa': 'Two factors',
-      'urn:latchkey:passkey': 'A passkey',
-      phr: 'A passkey, named phr in ID tokens',
-    },
-    absent: 'what the request asks for',
-  }),
+  require_acr: requiredAcr(signIn),
   require_consent: described(z.boolean().default(true), {
     group: signIn,
     label: 'Ask for consent',
