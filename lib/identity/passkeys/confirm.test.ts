@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { freshSignInSeconds } from '#lib/config/limits.ts'
+import { assuranceOfSession } from '#lib/core/sign-in/assurance.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
@@ -9,7 +10,7 @@ import { currentSession } from '../session.ts'
 import { signIn } from '../sign-in.ts'
 import { alicePassword, form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { confirmOptions, confirmWithPasskey } from './confirm.ts'
-import { signInOptions } from './sign-in.ts'
+import { signInOptions, signInWithPasskey } from './sign-in.ts'
 import { addPasskey } from './testing/passkeys.ts'
 
 let setup: TestSignIn
@@ -112,4 +113,22 @@ test('MF-04 MF-05 no other challenge, user or browser confirms, and no response 
   assert.equal((await opened(owner.handle)).sessionId, owner.session.sessionId)
   assert.equal((await confirm(owner, sent)).kind, 'signed_in')
   assert.notEqual((await confirm(owner, sent)).kind, 'signed_in')
+})
+
+test('MF-04 MF-06 a session that a passkey opened is not confirmed by a touch without verification of the user', async () => {
+  const { authenticator } = await staleOwner()
+  const begunSignIn = signInOptions(setup.ports, setup.browser)
+  assert.ok(begunSignIn)
+  const response = authenticator.get(begunSignIn.options)
+  const known = { browser: setup.browser, previous: [], knownBrowser: null, remember: false, pending: null }
+  const input = { ...known, ceremony: begunSignIn.ceremony, response }
+  const signedIn = await signInWithPasskey(setup.ports, input, context)
+  assert.ok(signedIn.kind === 'signed_in')
+  const owner = { authenticator, handle: signedIn.session, session: await opened(signedIn.session) }
+  const { ceremony, options } = await begun(owner)
+  assert.equal(options.userVerification, 'required')
+  const touched = { ceremony, response: authenticator.get(options, { isUserVerified: false }) }
+  const outcome = await confirm(owner, touched)
+  assert.ok(outcome.kind === 'refused' && outcome.why === 'passkey', JSON.stringify(outcome))
+  assert.equal(assuranceOfSession(await opened(owner.handle)), 'passkey')
 })

@@ -1,6 +1,7 @@
 /** Confirms the identity of a signed-in user with a passkey (MF-04). The session gets the passkey as a factor, and a new ID. */
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
+import { assuranceOfSession } from '#lib/core/sign-in/assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Factor } from '#lib/ports/sign-in-steps.ts'
@@ -21,8 +22,10 @@ import {
   verifyAssertion,
 } from './verify-assertion.ts'
 
-function confirmBinding({ subject }: Session, browser: BrowserHandle) {
-  return { purpose: 'confirm', subject, browser, partial: null } as const
+/** A session that a passkey with verification of the user opened needs one again: its level must not become lower. */
+function confirmBinding(session: Session, browser: BrowserHandle) {
+  const binding = { purpose: 'confirm', subject: session.subject, browser, partial: null } as const
+  return { ...binding, requiresUser: assuranceOfSession(session) === 'passkey' }
 }
 
 /** Returns the options for the browser, with the user's passkeys; `null` if there are no passkeys at this address. */
@@ -34,12 +37,13 @@ export async function confirmOptions(
   const { relyingParty } = ports.settings
   if (relyingParty.kind === 'off') return null
   const own = await ports.passkeys.allOf(session.subject)
-  const { challenge, sealed } = beginCeremony(ports, confirmBinding(session, browser))
+  const binding = confirmBinding(session, browser)
+  const { challenge, sealed } = beginCeremony(ports, binding)
   const options = {
     challenge,
     rpId: relyingParty.id,
     allowCredentials: own.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
-    userVerification: 'preferred',
+    userVerification: binding.requiresUser ? 'required' : 'preferred',
     timeout: limits.ceremonySeconds * 1000,
   } as const
   return { ceremony: sealed, options }
@@ -61,7 +65,7 @@ export async function confirmWithPasskey(
   if (browser === null) return refused('passkey')
   const signIn = { idp, remember, pending: null, browser, previous, hints: hintsOf(null) }
   const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
-    check: () => verifyAssertion(ports, input, { ...confirmBinding(session, browser), requiresUser: false }),
+    check: () => verifyAssertion(ports, input, confirmBinding(session, browser)),
     isFailure: ({ kind }) => kind === 'refused',
   })
   if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
