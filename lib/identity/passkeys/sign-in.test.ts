@@ -257,3 +257,19 @@ test('a custom user service without authenticateSubject decides with completePar
   assert.deepEqual(asked, [subject])
   assert.deepEqual((await currentSession(ports, outcome.session))?.amr, ['hwk', 'user', 'mfa'])
 })
+
+test('a user service may be an object whose functions need it', async () => {
+  const user = await userWithPasskey()
+  const { authenticateSubject: _, ...others } = setup.ports.userService
+  const userService = {
+    ...others,
+    named: 'of the service',
+    async completePartial(this: { readonly named: string }, subject: SubjectId) {
+      return { kind: 'full', subject, name: this.named, amr: [], acr: null } as const
+    },
+  }
+  const { ceremony, options } = optionsFor()
+  const sent = form({ ceremony, response: user.authenticator.get(options) })
+  const outcome = await signInWithPasskey({ ...setup.ports, userService }, sent, user.from)
+  assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+})

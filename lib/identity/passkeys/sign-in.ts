@@ -95,8 +95,9 @@ async function checkPasskey(ports: Ports, input: PasskeySignInInput, hints: Sign
   const { subject, idp } = verified.passkey
   if (idp !== localProvider) return { kind: 'needs_provider', subject }
   const { userService } = ports
-  const decide = userService.authenticateSubject ?? userService.completePartial
-  return { ...verified, result: await decide(subject, hints) }
+  const decided =
+    userService.authenticateSubject?.(subject, hints) ?? userService.completePartial(subject, hints)
+  return { ...verified, result: await decided }
 }
 
 function isFailed(checked: Checked): boolean {
