@@ -27,7 +27,12 @@ import {
 } from './external-provider.ts'
 import { eventFields, finishSignIn } from './finish-sign-in.ts'
 import { allowsProvider, hintsOf } from './interaction.ts'
-import { providerSignInTime, requestedFreshness, type SignInCause } from './provider-sign-in-time.ts'
+import {
+  providerSignInTime,
+  requestedFreshness,
+  type SignInCause,
+  unreportedProofTime,
+} from './provider-sign-in-time.ts'
 import { currentSession } from './session.ts'
 import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
@@ -157,6 +162,7 @@ export async function completeExternalSignIn(
   // The first session is the current one
   const confirmed = isConfirmation ? await currentSession(ports, previous[0] ?? null) : null
   const hints = hintsOf(interaction)
+  const provenAt = unreportedProofTime(identity.authenticatedAt, { interaction, isConfirmation })
   const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signInContext = {
     idp: provider.scheme,
@@ -169,6 +175,7 @@ export async function completeExternalSignIn(
     previous,
     trustedBrowsers,
     credential: providerCredential(provider, methods),
+    ...(provenAt === null ? {} : { provenAt }),
     ...(confirmed === null ? {} : { confirms: confirmed.subject }),
   }
   return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }

@@ -43,6 +43,7 @@ export type SignInStart = SignInContext &
     readonly credential: Credential
     /** The methods of a passkey; see `beginSignIn`. */
     readonly methods?: readonly string[]
+    readonly provenAt?: Date
   }
 
 /** The fields of a sign-in without an identity provider. */

@@ -181,3 +181,20 @@ test('MF-04 another user of the provider cannot confirm', async () => {
   assert.ok(outcome.kind === 'refused' && outcome.why === 'another_account')
   await opened(handle)
 })
+
+test('MF-04 a provider that reports no time may have signed the user in long ago', async () => {
+  const { outcome } = await throughProvider(false, { previous: [] })
+  assert.ok(outcome.kind === 'signed_in')
+  assert.equal(await hasFreshSignIn(setup.ports, await opened(outcome.session)), false)
+})
+
+test('MF-04 a provider that reports two factors is as strong as an authenticator app', async () => {
+  const { session } = await signedInThere()
+  await addApp(session)
+  const at = setup.ports.clock.now().toISOString()
+  const factor = { methods: [], kind: 'provider', at } as const
+  const isFresh = (...factors: NonNullable<Session['details']['factors']>) =>
+    hasFreshSignIn(setup.ports, { ...session, details: { factors } })
+  assert.equal(await isFresh(factor), false)
+  assert.equal(await isFresh({ ...factor, hasTwoFactors: true }), true)
+})

@@ -4,13 +4,15 @@
  */
 import { freshSignInSeconds } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Session } from '#lib/ports/sessions.ts'
+import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Credential } from '#lib/ports/sign-in-steps.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { accountNames } from './account.ts'
 import { providerName } from './external-provider.ts'
 import { passwordOwner } from './own-password.ts'
+
+type StoredFactor = NonNullable<SessionDetails['factors']>[number]
 
 /** The strength of each factor. A credential that was sent by mail must get 0: it never makes a sign-in fresh. */
 const strengths: Readonly<Record<Credential['kind'], number>> = {
@@ -31,11 +33,15 @@ export async function hasFreshSignIn(
   session: Session,
 ): Promise<boolean> {
   const since = secondsAfter(ports.clock.now(), -freshSignInSeconds)
-  const recent = (session.details.factors ?? [])
-    .filter(({ at }) => new Date(at) > since)
-    .map(({ kind }) => (kind === undefined ? 0 : strengths[kind]))
+  const recent = (session.details.factors ?? []).filter(({ at }) => new Date(at) > since).map(strengthOf)
   const strength = Math.max(0, ...recent)
   return strength > 0 && strength >= strengths[await strongestFactor(ports, session)]
+}
+
+/** Two factors at a provider, if the operator accepts them as such, are as strong as a code: the sign-in asks for none. */
+function strengthOf({ kind, hasTwoFactors }: StoredFactor): number {
+  if (kind === undefined) return 0
+  return hasTwoFactors === true ? strengths.totp : strengths[kind]
 }
 
 /** Returns the strongest factor that the user can use here; `password` also stands for an identity provider. */

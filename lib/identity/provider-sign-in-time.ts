@@ -49,6 +49,17 @@ export function providerSignInTime(
   return at > interaction.opened.createdAt ? at : interaction.opened.createdAt
 }
 
+/** The time of a factor whose age is not known. */
+const longAgo = new Date(0)
+
+/**
+ * Returns the time at which the user proved the identity at the provider, for MF-04. Without a report, the provider may have signed
+ * the user in long ago, unless it was asked for a new sign-in. `null`: `providerSignInTime`.
+ */
+export function unreportedProofTime(reported: Date | null, cause: SignInCause): Date | null {
+  return reported === null && !requestedFreshness(cause).forceLogin ? longAgo : null
+}
+
 function forcesLogin(interaction: PendingInteraction | null): boolean {
   if (interaction === null) return false
   return interaction.request.prompts.includes('login') || interaction.request.maxAgeSeconds === 0

@@ -27,15 +27,17 @@ type FirstFactor = SignInFacts & {
   readonly credential: Credential
   /** The methods of a passkey (RFC 8176); those of other credentials come from the user service. */
   readonly methods?: readonly string[] | undefined
+  /** The time of the factor, if that of the sign-in says nothing about it. */
+  readonly provenAt?: Date | undefined
   readonly now: Date
 }
 
 /** Begins a sign-in with its first factor, as the user service reported it. */
 export function beginSignIn(
   result: UserServiceResult,
-  { credential, methods = [], now, ...facts }: FirstFactor,
+  { credential, methods = [], provenAt, now, ...facts }: FirstFactor,
 ): ProvenSignIn {
-  const first = { methods, at: facts.authenticatedAt ?? now, credential }
+  const first = { methods, at: provenAt ?? facts.authenticatedAt ?? now, credential }
   const { subject } = result
   const userService = { kind: 'interrupted', path: '' } as const
   const proven = { ...factsOf(facts), subject, returnedFrom: {}, userService, factors: [first] } as const
