@@ -108,7 +108,7 @@ function AccountPage({
       <ConnectedApps {...{ frame, subject }} apps={account.apps} />
       <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
       {passkeys !== null && <PasskeyPanel frame={frame} passkeys={passkeys} />}
-      <TwoStep frame={frame} twoStep={twoStep} />
+      <TwoStep {...{ frame, subject, twoStep }} />
       <Activity frame={frame} activity={activity} />
       {hasPassword && <OwnPassword frame={frame} />}
     </Screen>

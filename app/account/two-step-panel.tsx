@@ -7,9 +7,9 @@ import { authenticatorPath, recoveryCodesPath } from '#lib/protocol/wire/local-p
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { deviceName, When } from './parts.tsx'
 
-type TwoStepProps = { readonly frame: Frame; readonly twoStep: TwoStepView }
+type TwoStepProps = { readonly frame: Frame; readonly subject: string; readonly twoStep: TwoStepView }
 
-export function TwoStep({ frame, twoStep }: TwoStepProps) {
+export function TwoStep({ frame, subject, twoStep }: TwoStepProps) {
   const { t } = frame
   const { app } = twoStep
   return (
@@ -26,16 +26,17 @@ export function TwoStep({ frame, twoStep }: TwoStepProps) {
           </a>
         </div>
       ) : (
-        <Factors frame={frame} twoStep={{ ...twoStep, app }} />
+        <Factors {...{ frame, subject }} twoStep={{ ...twoStep, app }} />
       )}
     </Panel>
   )
 }
 
 type App = NonNullable<TwoStepView['app']>
-type FactorsProps = { readonly frame: Frame; readonly twoStep: TwoStepView & { readonly app: App } }
+type FactorsProps = TwoStepProps & { readonly twoStep: TwoStepView & { readonly app: App } }
 
-function Factors({ frame, twoStep: { app, recoveryCodesLeft, trustedBrowsers } }: FactorsProps) {
+function Factors({ frame, subject, twoStep }: FactorsProps) {
+  const { app, recoveryCodesLeft, trustedBrowsers } = twoStep
   const { t } = frame
   return (
     <>
@@ -65,14 +66,16 @@ function Factors({ frame, twoStep: { app, recoveryCodesLeft, trustedBrowsers } }
           </a>
         </li>
       </ul>
-      <TrustedBrowsers frame={frame} browsers={trustedBrowsers} />
+      <TrustedBrowsers {...{ frame, subject }} browsers={trustedBrowsers} />
     </>
   )
 }
 
-type TrustedProps = { readonly frame: Frame; readonly browsers: TwoStepView['trustedBrowsers'] }
+type TrustedProps = Pick<TwoStepProps, 'frame' | 'subject'> & {
+  readonly browsers: TwoStepView['trustedBrowsers']
+}
 
-function TrustedBrowsers({ frame, browsers }: TrustedProps) {
+function TrustedBrowsers({ frame, subject, browsers }: TrustedProps) {
   const { t } = frame
   if (browsers.length === 0) return null
   const end = browserAddress('/account/trusted-browsers/end')
@@ -93,6 +96,7 @@ function TrustedBrowsers({ frame, browsers }: TrustedProps) {
                 </Parts>
               </div>
               <form method="post" action={end}>
+                <input type="hidden" name="user" value={subject} />
                 <input type="hidden" name="browser" value={id} />
                 <button
                   type="submit"
@@ -108,6 +112,7 @@ function TrustedBrowsers({ frame, browsers }: TrustedProps) {
       </ul>
       {browsers.length > 1 && (
         <form method="post" action={end}>
+          <input type="hidden" name="user" value={subject} />
           <input type="hidden" name="all" value="browsers" />
           <button type="submit" className="btn small">
             {t('twoStep.endAllTrust')}

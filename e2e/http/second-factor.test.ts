@@ -214,6 +214,23 @@ describe('S15 the set-up on the account page', () => {
     assert.equal(recoveryCodes.length, 10)
   })
 
+  test('UXC-03 a form that was shown for one account changes no other account of the browser', async () => {
+    const [first, second] = [await twoStepUser(), await twoStepUser()]
+    const browser = newBrowser(latchkey.issuer)
+    const opened = await browser.submit(await browser.follow('/login'), first.user)
+    await browser.submit(opened, { code: first.code() })
+    const removal = await browser.follow('/account/authenticator/remove')
+    const newCodes = await browser.follow('/account/recovery-codes')
+    const asked = await browser.submit(await browser.follow('/login?account=other'), second.user)
+    const account = await browser.submit(asked, { code: second.code(), trust: 'on' })
+    for (const page of [removal, newCodes]) assert.equal((await browser.submit(page, {})).target, page.target)
+    await browser.post('/account/trusted-browsers/end', { user: first.user.sub, all: 'browsers' })
+    const { text } = (await browser.follow('/account')).answer
+    assert.equal(account.target, '/account')
+    assert.match(text, /10 codes are left/)
+    assert.match(text, /Browsers that don’t ask for a code/)
+  })
+
   test('no secret and no code is in the log', async () => {
     const { recoveryCodes, code } = await twoStepUser()
     const output = latchkey.server.output()

@@ -37,9 +37,7 @@ type NewCodesOfUser = CodesOfUser & {
   readonly pending: string | undefined
 }
 
-type ShownCodes =
-  | ({ readonly kind: 'new' } & NewCodesOfUser)
-  | { readonly kind: 'offer'; readonly left: number }
+type ShownCodes = ({ readonly kind: 'new' } & NewCodesOfUser) | ({ readonly kind: 'offer' } & Offer)
 
 async function readCodes(page: PageExchange): Promise<PageContent<ShownCodes>> {
   const shown = await codesOfUser(page)
@@ -51,7 +49,7 @@ async function readCodes(page: PageExchange): Promise<PageContent<ShownCodes>> {
   const { secondFactors } = page.services.ports
   if ((await secondFactors.findApp(subject)) === null) return { elsewhere: seeOther('/account') }
   const left = await secondFactors.countRecoveryCodes(subject)
-  return { shown: { kind: 'offer', left }, frame: { offersSignOut: true } }
+  return { shown: { kind: 'offer', left, subject }, frame: { offersSignOut: true } }
 }
 
 function CodesPage({ frame, ...shown }: ShownCodes & { readonly frame: Frame }) {
@@ -105,9 +103,9 @@ function NewCodesPage({
   )
 }
 
-type OfferProps = { readonly frame: Frame; readonly left: number }
+type Offer = { readonly left: number; readonly subject: string }
 
-function OfferPage({ frame, left }: OfferProps) {
+function OfferPage({ frame, left, subject }: Offer & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('twoStep.newCodesTitle', { name: siteName })}>
@@ -117,6 +115,7 @@ function OfferPage({ frame, left }: OfferProps) {
         </p>
       </PageHead>
       <form className="form" method="post" action={browserAddress(recoveryCodesPath)}>
+        <input type="hidden" name="user" value={subject} />
         <SubmitButton label={t('twoStep.recoveryCodesNew')} busy={t('twoStep.busy')} isGuarded />
       </form>
       <p className="small muted center">

@@ -27,14 +27,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(remove, readForm),
 )
 
-async function readApp(page: PageExchange): Promise<PageContent<object>> {
+type ShownApp = { readonly subject: string }
+
+async function readApp(page: PageExchange): Promise<PageContent<ShownApp>> {
   const found = await freshSession(page, path)
   if ('elsewhere' in found) return found
-  const app = await page.services.ports.secondFactors.findApp(found.session.subject)
-  return app === null ? { elsewhere: seeOther('/account') } : { shown: {}, frame: { offersSignOut: true } }
+  const { subject } = found.session
+  const app = await page.services.ports.secondFactors.findApp(subject)
+  return app === null
+    ? { elsewhere: seeOther('/account') }
+    : { shown: { subject }, frame: { offersSignOut: true } }
 }
 
-function RemovePage({ frame }: { readonly frame: Frame }) {
+function RemovePage({ frame, subject }: ShownApp & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('twoStep.removeTitle', { name: siteName })}>
@@ -42,6 +47,7 @@ function RemovePage({ frame }: { readonly frame: Frame }) {
         <p className="small muted">{t('twoStep.confirmRemove')}</p>
       </PageHead>
       <form className="form" method="post" action={browserAddress(path)}>
+        <input type="hidden" name="user" value={subject} />
         <SubmitButton label={t('twoStep.removeNow')} busy={t('twoStep.busy')} isGuarded />
       </form>
       <p className="small muted center">

@@ -2,14 +2,16 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { endTrust } from '#lib/identity/second-factor/authenticator-app.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { ownSession } from '../../own-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/trusted-browsers/end',
-  async ({ form: { browser: id = null }, cookies, context, services }) => {
-    const session = await currentSession(services.ports, cookies.session)
-    if (session === null) return seeOther('/login')
-    const ended = await endTrust(services.ports, { subject: session.subject, id }, context)
+  async posted => {
+    const { form, context, services } = posted
+    const { browser: id = null, user = null } = form
+    const found = await ownSession(posted, user)
+    if ('elsewhere' in found) return found.elsewhere
+    const ended = await endTrust(services.ports, { subject: found.session.subject, id }, context)
     return seeOther(ended > 0 ? '/account?done=trust_ended' : '/account')
   },
 )
