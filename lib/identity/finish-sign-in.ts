@@ -262,6 +262,18 @@ export function recordRefusal(
   ports.events.record({ ...event, ...eventFields(ports, signIn, { idp: signIn.idp }) }, context)
 }
 
+/** Records a sign-in that the rate limits refuse, and returns its outcome. */
+export function recordLimited(
+  ports: Ports,
+  retryAfterSeconds: number,
+  signIn: SignInContext,
+  context: RequestContext,
+): SignInRefused<'limited'> {
+  const fields = eventFields(ports, signIn, { idp: signIn.idp, retryAfterSeconds })
+  ports.events.record({ name: 'sign_in_limited', outcome: 'failure', ...fields }, context)
+  return { ...refused('limited'), retryAfterSeconds }
+}
+
 /**
  * Returns the method for events: `passkey` if it was the first factor, `external` for a provider, otherwise the first method
  * of `amr`, or `other` if it is empty.

@@ -5,7 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { enrollStep } from './enrollment/enroll-step.ts'
 import { newPasswordStep } from './new-password.ts'
-import { passkeyStep } from './passkeys/second-factor.ts'
+import { passkeyStep } from './passkeys/passkey-step.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */

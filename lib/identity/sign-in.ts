@@ -11,13 +11,11 @@ import type {
   TrustedBrowserHandle,
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
 import {
-  eventFields,
   finishSignIn,
   localSignIn,
+  recordLimited,
   recordRefusal,
-  type SignInContext,
   type SignInStart,
 } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf } from './interaction.ts'
@@ -105,18 +103,6 @@ function mayOffer(
   interaction: PendingInteraction | null,
 ): boolean {
   return canCreatePasskeys && (interaction?.request.maxAgeSeconds ?? null) === null
-}
-
-/** Records a sign-in that the rate limits refuse, and returns its outcome. */
-export function recordLimited(
-  ports: Ports,
-  retryAfterSeconds: number,
-  signInContext: SignInContext,
-  context: RequestContext,
-): SignInOutcome {
-  const fields = eventFields(ports, signInContext, { idp: localProvider, retryAfterSeconds })
-  ports.events.record({ name: 'sign_in_limited', outcome: 'failure', ...fields }, context)
-  return { ...refused('limited'), retryAfterSeconds }
 }
 
 function signInContextOf(

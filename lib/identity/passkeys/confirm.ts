@@ -1,26 +1,22 @@
 /** Confirms the identity of a signed-in user with a passkey (MF-04). The session gets the passkey as a factor, and a new ID. */
-import { passkeys as limits } from '#lib/config/limits.ts'
-import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { assuranceOfSession } from '#lib/core/sign-in/assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Factor } from '#lib/ports/sign-in-steps.ts'
 import type { BrowserHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { eventFields, recordRefusal } from '../finish-sign-in.ts'
+import { eventFields } from '../finish-sign-in.ts'
 import { hintsOf } from '../interaction.ts'
 import { raiseSession } from '../raise-session.ts'
-import { recordLimited } from '../sign-in.ts'
-import { passkeyAttemptLimits } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
 import { provenInSession } from '../step-up.ts'
-import { beginCeremony } from './ceremony.ts'
 import {
+  assertionOptions,
   factorOfPasskey,
   type SentCeremony,
   type VerifiedPasskey,
-  verifyAssertion,
-} from './verify-assertion.ts'
+  verifyWithinLimits,
+} from './assertion.ts'
 
 /** A session that a passkey with verification of the user opened needs one again: its level must not become lower. */
 function confirmBinding(session: Session, browser: BrowserHandle) {
@@ -34,19 +30,8 @@ export async function confirmOptions(
   session: Session,
   browser: BrowserHandle,
 ) {
-  const { relyingParty } = ports.settings
-  if (relyingParty.kind === 'off') return null
   const own = await ports.passkeys.allOf(session.subject)
-  const binding = confirmBinding(session, browser)
-  const { challenge, sealed } = beginCeremony(ports, binding)
-  const options = {
-    challenge,
-    rpId: relyingParty.id,
-    allowCredentials: own.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
-    userVerification: binding.requiresUser ? 'required' : 'preferred',
-    timeout: limits.ceremonySeconds * 1000,
-  } as const
-  return { ceremony: sealed, options }
+  return assertionOptions(ports, confirmBinding(session, browser), own)
 }
 
 type Confirming = SentCeremony & {
@@ -55,6 +40,7 @@ type Confirming = SentCeremony & {
   readonly previous: readonly SessionHandle[]
 }
 
+/** Verifies the passkey and adds it to the factors of the session. `expired`: the session has ended in the meantime. */
 export async function confirmWithPasskey(
   ports: Ports,
   input: Confirming,
@@ -64,17 +50,10 @@ export async function confirmWithPasskey(
   const { subject, idp, isPersistent: remember } = session
   if (browser === null) return refused('passkey')
   const signIn = { idp, remember, pending: null, browser, previous, hints: hintsOf(null) }
-  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
-    check: () => verifyAssertion(ports, input, confirmBinding(session, browser)),
-    isFailure: ({ kind }) => kind === 'refused',
-  })
-  if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
-  const { result } = attempt
-  if (result.kind === 'refused') {
-    recordRefusal(ports, { reason: result.reason, subject }, signIn, context)
-    return refused('passkey')
-  }
-  const raised = await raiseSession(ports, withPasskey(ports, session, result), previous)
+  const attempt = { sent: input, binding: confirmBinding(session, browser), signIn }
+  const verified = await verifyWithinLimits(ports, attempt, context)
+  if (verified.kind === 'refused') return verified
+  const raised = await raiseSession(ports, withPasskey(ports, session, verified), previous)
   if (raised.kind !== 'signed_in') return { kind: 'expired' }
   const fields = eventFields(ports, signIn, { idp, remember, method: 'passkey' })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)

@@ -5,10 +5,10 @@ import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { SentCeremony } from './assertion.ts'
 import { beginCeremony, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
 import { isFramed, readAttestation } from './responses.ts'
 import { userHandleOf } from './user-handle.ts'
-import type { SentCeremony } from './verify-assertion.ts'
 
 /** Ed25519, ES256 and RS256: between them, what authenticators support (IANA COSE Algorithms). */
 const algorithms = [-8, -7, -257]

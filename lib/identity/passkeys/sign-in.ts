@@ -1,5 +1,4 @@
 /** Sign-in with a passkey as the only factor. */
-import { passkeys as limits } from '#lib/config/limits.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -7,22 +6,28 @@ import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { finishSignIn, localSignIn, recordRefusal, type SignInContext } from '../finish-sign-in.ts'
+import {
+  finishSignIn,
+  localSignIn,
+  recordLimited,
+  recordRefusal,
+  type SignInContext,
+} from '../finish-sign-in.ts'
 import { allowsLocal, hintsOf } from '../interaction.ts'
-import { recordLimited, type SignInInput } from '../sign-in.ts'
+import type { SignInInput } from '../sign-in.ts'
 import { markKnownBrowser, passkeyAttemptLimits } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
-import { beginCeremony } from './ceremony.ts'
 import {
+  assertionOptions,
   factorOfPasskey,
   type PasskeyRefusal,
   type SentCeremony,
   type VerifiedPasskey,
   verifyAssertion,
-} from './verify-assertion.ts'
+} from './assertion.ts'
 
 function signInBinding(browser: BrowserHandle) {
-  return { purpose: 'sign_in', browser, subject: null, partial: null } as const
+  return { purpose: 'sign_in', browser, subject: null, partial: null, requiresUser: true } as const
 }
 
 /**
@@ -33,21 +38,11 @@ export function signInOptions(
   ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing'>,
   browser: BrowserHandle,
 ) {
-  const relyingParty = ports.settings.relyingParty
-  if (relyingParty.kind === 'off') return null
-  const { challenge, sealed } = beginCeremony(ports, signInBinding(browser))
-  const options = {
-    challenge,
-    rpId: relyingParty.id,
-    allowCredentials: [],
-    userVerification: 'required',
-    timeout: limits.ceremonySeconds * 1000,
-  } as const
-  return { ceremony: sealed, options }
+  return assertionOptions(ports, signInBinding(browser), [])
 }
 
 export type PasskeySignInInput = SentCeremony &
-  Pick<SignInInput, 'remember' | 'pending' | 'browser' | 'previous' | 'knownBrowser' | 'confirms'>
+  Pick<SignInInput, 'remember' | 'pending' | 'browser' | 'previous' | 'knownBrowser'>
 
 /**
  * Verifies the passkey and opens a session, unless a step interrupts or refuses the sign-in. The outcome is the same for an
@@ -58,10 +53,9 @@ export async function signInWithPasskey(
   input: PasskeySignInInput,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const { remember, pending, browser, previous, confirms } = input
+  const { remember, pending, browser, previous } = input
   const interaction = await findInteraction(ports, pending, browser)
   const signIn = { ...localSignIn, remember, pending, browser, previous, hints: hintsOf(interaction) }
-  const confirmed = confirms === undefined ? {} : { confirms }
   if (pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signIn, context)
     return { kind: 'expired' }
@@ -75,7 +69,7 @@ export async function signInWithPasskey(
     isFailure: isFailed,
   })
   if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
-  const outcome = await finishChecked(ports, attempt.result, { ...signIn, ...confirmed }, context)
+  const outcome = await finishChecked(ports, attempt.result, signIn, context)
   if (outcome.kind !== 'signed_in') return outcome
   return { ...outcome, knownBrowser: await markOf(ports, input, attempt.result) }
 }
@@ -90,7 +84,7 @@ type Checked =
 async function checkPasskey(ports: Ports, input: PasskeySignInInput, hints: SignInHints): Promise<Checked> {
   const { browser } = input
   if (browser === null) return { kind: 'refused', reason: 'passkey_challenge_unknown' }
-  const verified = await verifyAssertion(ports, input, { ...signInBinding(browser), requiresUser: true })
+  const verified = await verifyAssertion(ports, input, signInBinding(browser))
   if (verified.kind === 'refused') return verified
   const { subject, idp } = verified.passkey
   if (idp !== localProvider) return { kind: 'needs_provider', subject }
@@ -107,7 +101,7 @@ function isFailed(checked: Checked): boolean {
 async function finishChecked(
   ports: Ports,
   checked: Checked,
-  signIn: SignInContext & typeof localSignIn & Pick<PasskeySignInInput, 'confirms'>,
+  signIn: SignInContext & typeof localSignIn,
   context: RequestContext,
 ): Promise<SignInOutcome> {
   if (checked.kind !== 'verified') {

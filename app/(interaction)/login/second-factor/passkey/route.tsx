@@ -20,7 +20,7 @@ import {
   type PasskeyFactorView,
   passkeyFactorView,
   proveByPasskey,
-} from '#lib/identity/passkeys/second-factor.ts'
+} from '#lib/identity/passkeys/passkey-step.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'

@@ -11,10 +11,10 @@ import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } 
 import { beginCeremony } from './ceremony.ts'
 import {
   type PasskeyFactorInput,
+  passkeyFactorOptions,
   passkeyFactorView,
   proveByPasskey,
-  secondFactorOptions,
-} from './second-factor.ts'
+} from './passkey-step.ts'
 import { type Changes, createAuthenticator, type SoftAuthenticator } from './testing/authenticator.ts'
 import { addPasskey } from './testing/passkeys.ts'
 
@@ -61,7 +61,7 @@ type Proving = {
 }
 
 async function begin(partial: Handle<'partial'>, browser: BrowserHandle = setup.browser) {
-  const begun = await secondFactorOptions(setup.ports, { partial, browser })
+  const begun = await passkeyFactorOptions(setup.ports, { partial, browser })
   assert.ok(begun)
   return begun
 }

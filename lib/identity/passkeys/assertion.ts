@@ -1,11 +1,16 @@
-/** Verifies that a passkey answered a challenge (Web Authentication Level 3, 7.2). */
+/** The use of a passkey: the options for the browser, and the verification of its response (Web Authentication Level 3, 7.2). */
+import { passkeys as limits } from '#lib/config/limits.ts'
+import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { passkeyMethods } from '#lib/core/sign-in/assurance.ts'
-
 import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Factor } from '#lib/ports/sign-in-steps.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
-import { type CeremonyBinding, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { recordLimited, recordRefusal, type SignInContext } from '../finish-sign-in.ts'
+import { passkeyAttemptLimits } from '../sign-in-limits.ts'
+import { refused as refusedSignIn, type SignInRefused } from '../sign-in-outcome.ts'
+import { beginCeremony, type CeremonyBinding, type CeremonyRefusal, consumeCeremony } from './ceremony.ts'
 import { isFramed, readAssertion } from './responses.ts'
 import { userHandleOf } from './user-handle.ts'
 
@@ -35,7 +40,51 @@ export type VerifiedPasskey = {
 type AssertionPorts = Pick<Ports, 'settings' | 'clock' | 'sealing' | 'hashing' | 'usedIds' | 'passkeys'>
 
 /** `requiresUser`: whether the authenticator must have verified the user. */
-type Requirement = CeremonyBinding & { readonly requiresUser: boolean }
+export type AssertionBinding = CeremonyBinding & { readonly requiresUser: boolean }
+
+/**
+ * Returns the options for the browser, with the sealed challenge; `null` if there are no passkeys at this address. `allowed`: the
+ * passkeys that can be used; if it is empty, the authenticator finds those for this server.
+ */
+export function assertionOptions(
+  ports: Pick<Ports, 'settings' | 'random' | 'clock' | 'sealing' | 'hashing'>,
+  binding: AssertionBinding,
+  allowed: readonly Passkey[],
+) {
+  const { relyingParty } = ports.settings
+  if (relyingParty.kind === 'off') return null
+  const { challenge, sealed } = beginCeremony(ports, binding)
+  const options = {
+    challenge,
+    rpId: relyingParty.id,
+    allowCredentials: allowed.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
+    userVerification: binding.requiresUser ? 'required' : 'preferred',
+    timeout: limits.ceremonySeconds * 1000,
+  } as const
+  return { ceremony: sealed, options }
+}
+
+type KnownUser = {
+  readonly sent: SentCeremony
+  readonly binding: AssertionBinding & { readonly subject: SubjectId }
+  readonly signIn: SignInContext
+}
+
+/** Verifies the passkey of a user who is already known, within the limits of the address, and records a failed attempt. */
+export async function verifyWithinLimits(
+  ports: Ports,
+  { sent, binding, signIn }: KnownUser,
+  context: RequestContext,
+): Promise<VerifiedPasskey | SignInRefused<'limited' | 'passkey'>> {
+  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
+    check: () => verifyAssertion(ports, sent, binding),
+    isFailure: ({ kind }) => kind === 'refused',
+  })
+  if (attempt.kind === 'limited') return recordLimited(ports, attempt.retryAfterSeconds, signIn, context)
+  if (attempt.result.kind === 'verified') return attempt.result
+  recordRefusal(ports, { reason: attempt.result.reason, subject: binding.subject }, signIn, context)
+  return refusedSignIn('passkey')
+}
 
 /**
  * Verifies the response to the challenge of this binding, and stores the use of the passkey. The challenge is used up even
@@ -44,7 +93,7 @@ type Requirement = CeremonyBinding & { readonly requiresUser: boolean }
 export async function verifyAssertion(
   ports: AssertionPorts,
   { ceremony, response }: SentCeremony,
-  binding: Requirement,
+  binding: AssertionBinding,
 ): Promise<VerifiedPasskey | PasskeyRefusal> {
   const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return refused('passkeys_off')

@@ -1,16 +1,13 @@
 /** A passkey as a further factor of a sign-in: its step, its options, and its proof. */
-import { passkeys as limits } from '#lib/config/limits.ts'
-import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import { requiresSecondFactor } from '#lib/core/sign-in/second-factor-policy.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
-import type { BrowserHandle, Handle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, Handle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { passkeyFactorPath } from '#lib/protocol/wire/local-paths.ts'
-import { recordRefusal } from '../finish-sign-in.ts'
 import { hintsOf } from '../interaction.ts'
 import {
   expiredPartial,
@@ -21,11 +18,14 @@ import {
 } from '../partial-sign-in.ts'
 import { passSecondFactor } from '../second-factor/prove-second-factor.ts'
 import { findWaitingForFactor } from '../second-factor/second-factor-step.ts'
-import { recordLimited } from '../sign-in.ts'
-import { passkeyAttemptLimits } from '../sign-in-limits.ts'
-import { type ReturningSignInOutcome, refused } from '../sign-in-outcome.ts'
-import { beginCeremony } from './ceremony.ts'
-import { factorOfPasskey, type SentCeremony, verifyAssertion } from './verify-assertion.ts'
+import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
+import {
+  type AssertionBinding,
+  assertionOptions,
+  factorOfPasskey,
+  type SentCeremony,
+  verifyWithinLimits,
+} from './assertion.ts'
 
 const stepName = 'second_factor_passkey'
 
@@ -80,7 +80,7 @@ async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting |
 
 type Waiting = {
   readonly partial: PendingPartial
-  readonly binding: Parameters<typeof verifyAssertion>[2]
+  readonly binding: AssertionBinding & { readonly subject: SubjectId }
 }
 
 export type PasskeyFactorView = {
@@ -114,22 +114,11 @@ export async function passkeyFactorView(
 }
 
 /** Returns the options for the browser; `null` if no sign-in waits for a passkey, or the user has none. */
-export async function secondFactorOptions(ports: Ports, proof: PartialProof) {
-  const relyingParty = ports.settings.relyingParty
+export async function passkeyFactorOptions(ports: Ports, proof: PartialProof) {
   const waiting = await findWaiting(ports, proof)
-  if (waiting === null || relyingParty.kind === 'off') return null
-  const { partial, binding } = waiting
-  const passkeys = await ports.passkeys.allOf(partial.proven.subject)
-  if (passkeys.length === 0) return null
-  const { challenge, sealed } = beginCeremony(ports, binding)
-  const options = {
-    challenge,
-    rpId: relyingParty.id,
-    allowCredentials: passkeys.map(({ id, transports }) => ({ type: 'public-key', id, transports })),
-    userVerification: binding.requiresUser ? 'required' : 'preferred',
-    timeout: limits.ceremonySeconds * 1000,
-  } as const
-  return { ceremony: sealed, options }
+  if (waiting === null) return null
+  const passkeys = await ports.passkeys.allOf(waiting.binding.subject)
+  return passkeys.length === 0 ? null : assertionOptions(ports, waiting.binding, passkeys)
 }
 
 export type PasskeyFactorInput = SentCeremony & {
@@ -148,21 +137,11 @@ export async function proveByPasskey(
   const waiting = await findWaiting(ports, input)
   if (waiting === null) return expiredPartial(ports, context)
   const { partial, binding } = waiting
-  const { proven, pending } = partial
-  const signIn = signInContextOf(partial, input.previous)
-  const attempt = await checkWithinLimits(ports, passkeyAttemptLimits(context), {
-    check: () => verifyAssertion(ports, input, binding),
-    isFailure: ({ kind }) => kind === 'refused',
-  })
-  if (attempt.kind === 'limited')
-    return { ...recordLimited(ports, attempt.retryAfterSeconds, signIn, context), pending }
-  if (attempt.result.kind === 'refused') {
-    const { reason } = attempt.result
-    recordRefusal(ports, { reason, subject: proven.subject }, signIn, context)
-    return { ...refused('passkey'), pending }
-  }
-  const factor = { ...factorOfPasskey(attempt.result), at: ports.clock.now() }
   const { previous, knownBrowser } = input
+  const signIn = signInContextOf(partial, previous)
+  const verified = await verifyWithinLimits(ports, { sent: input, binding, signIn }, context)
+  if (verified.kind === 'refused') return { ...verified, pending: partial.pending }
+  const factor = { ...factorOfPasskey(verified), at: ports.clock.now() }
   const browserOfUser = { previous, knownBrowser, trustedBrowsers: [], isToTrust: false }
   return passSecondFactor(ports, { partial, app: null, factor, ...browserOfUser }, context)
 }
