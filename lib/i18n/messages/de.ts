@@ -201,6 +201,7 @@ export const de: Messages = {
     headingPasskey: 'Passkey erstellen',
     lead: '{app} verlangt einen zweiten Faktor. Richten Sie ihn jetzt ein, dann geht es weiter.',
     leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie ihn jetzt, dann geht es weiter.',
+    aboutPasskey: 'Mit einem Passkey bestätigen Sie mit Fingerabdruck, Gesicht oder Displaysperre.',
     byApp: 'Authenticator-App verwenden',
     finish: 'Weiter',
     needsScript:

@@ -187,6 +187,7 @@ export const en = {
     headingPasskey: 'Create a passkey',
     lead: '{app} needs a second factor. Set it up now, then you continue.',
     leadPasskey: '{app} needs a passkey. Create it now, then you continue.',
+    aboutPasskey: 'With a passkey you confirm with your fingerprint, face or screen lock.',
     byApp: 'Use an authenticator app',
     finish: 'Continue',
     needsScript:

@@ -166,8 +166,10 @@ function NewPasskey({ frame: { t }, carried, isOnly }: NewPasskeyProps) {
         failed={t('passkeys.addFailed')}
         known={t('passkeys.known')}
         look="primary"
+        after={!isOnly && <div className="or">{t('login.or')}</div>}
       >
         <CarriedFields carried={carried} />
+        <p className="small muted">{t('enroll.aboutPasskey')}</p>
       </PasskeyForm>
       {isOnly && (
         <div data-no-passkeys>
@@ -187,9 +189,11 @@ type AppFormProps = {
 
 function AppForm({ frame: { t }, newApp, carried, isWrong }: AppFormProps) {
   return (
-    <section className="stack" aria-labelledby="by-app">
-      <h2 id="by-app">{t('enroll.byApp')}</h2>
-      <p className="small muted">{t('twoStep.lead')}</p>
+    <section className="form" aria-labelledby="by-app">
+      <div className="stack">
+        <h2 id="by-app">{t('enroll.byApp')}</h2>
+        <p className="small muted">{t('twoStep.lead')}</p>
+      </div>
       <TotpKey t={t} {...newApp} />
       <form className="form" method="post" action={browserAddress(enrollPath)}>
         <CarriedFields carried={carried} />
@@ -197,6 +201,8 @@ function AppForm({ frame: { t }, newApp, carried, isWrong }: AppFormProps) {
           id="code"
           label={t('twoStep.enter')}
           isWrong={isWrong}
+          // The key and the passkey above would be out of sight
+          isStart={false}
           input={{
             type: 'text',
             dir: 'ltr',
