@@ -1,4 +1,4 @@
-/** The state of the installation: issuer, database, backup, keys, purge, audit log, mail, passkeys, and the number of stored objects. */
+/** The state of the installation: issuer, database, backup, keys, purge, audit log, mail, ways in, and stored objects. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
@@ -7,6 +7,7 @@ import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
 import { numberText } from './number-words.ts'
+import { passkeyText, secondFactorText } from './ways-in-words.ts'
 import { removedWords } from './words.ts'
 
 const names = new Intl.ListFormat('en')
@@ -31,7 +32,8 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
           Housekeeping: <Purge health={health} overview={overview} now={now} />,
           'Audit log': <Changes health={health} now={now} />,
           Mail: <Mail health={health} />,
-          Passkeys: passkeyText(health),
+          Passkeys: passkeyText(health.passkeys, ports.settings),
+          'Second factor': secondFactorText(ports.settings.secondFactor),
           'User service': userServiceText(ports.userService),
           Stored: [
             countedText(clients, 'client', 'clients'),
@@ -120,14 +122,6 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
       {givenUp > 0 && `; ${numberText(givenUp)} given up since yesterday`}
     </>
   )
-}
-
-function passkeyText({ passkeys: { domain, count } }: Health): string {
-  const stored = countedText({ count, isMore: false }, 'passkey', 'passkeys')
-  if (domain.kind === 'on') return `${stored} of ${domain.id}`
-  const why = domain.why === 'ip_address' ? 'for an IP address' : 'without https'
-  const lost = count === 0 ? '' : `; ${stored} cannot be used here`
-  return `Off: browsers have none ${why}${lost}`
 }
 
 /** The consequences of functions that a custom user service does not have; `null` if it has all. */
