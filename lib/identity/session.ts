@@ -16,8 +16,6 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider, type Way, wayOfProvider } from '#lib/protocol/vocabulary.ts'
 import { findProvider, providerName } from './external-provider.ts'
 
-const userAgentCharacters = 256
-
 type NewSession = {
   readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
   readonly name: string
@@ -128,7 +126,7 @@ export async function openSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt: secondsAfter(now, lifetime),
-    userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
+    userAgent: context.userAgent,
     address: context.address,
     details: opening.details,
   }

@@ -6,6 +6,7 @@ export type RequestContext = {
   readonly requestId: string
   /** The network address of the sender; `null` when the host cannot know it. */
   readonly address: string | null
+  /** At most 256 characters. */
   readonly userAgent: string | null
   /** The time when the request began, from `performance.now()`. Only endpoints set it. */
   readonly startedAt?: number

@@ -9,8 +9,6 @@ import type { SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
-const userAgentCharacters = 256
-
 /** Whether the user of the sign-in trusted this browser. Confirming the identity always needs the factor itself. */
 export async function isTrusted(
   { trustedBrowsers, hashing, clock }: Ports,
@@ -35,8 +33,7 @@ export async function trustBrowser(
   const now = clock.now()
   const id = random.id()
   const browser = {
-    ...{ id, digest: hashing.digest(handle), subject, address },
-    userAgent: userAgent?.slice(0, userAgentCharacters) ?? null,
+    ...{ id, digest: hashing.digest(handle), subject, address, userAgent },
     ...{ createdAt: now, lastUsedAt: now, expiresAt: secondsAfter(now, lifetimeSeconds.trustedBrowser) },
   }
   await trustedBrowsers.add(browser, handles.map(hashing.digest))
