@@ -1,6 +1,7 @@
 /** The cookies of this origin: names, reading and writing (SE-03, SE-09). */
 
 import { browserAccounts, lifetimeSeconds, secondFactors } from '#lib/config/limits.ts'
+import type { OtherSession } from '#lib/identity/session.ts'
 import {
   type AdminSessionHandle,
   type BrowserHandle,
@@ -134,8 +135,6 @@ export function sessionCookie({ session, persistSeconds }: SessionCookie, issuer
 export function endedSessionCookie(issuer: string): string {
   return cookie(cookieNames(issuer).session, '', { issuer, maxAgeSeconds: 0 })
 }
-
-export type OtherSession = { readonly handle: SessionHandle; readonly isPersistent: boolean }
 
 /**
  * Makes the cookies with the sessions of the other accounts: one for sessions that the browser remembers, and one that ends with

@@ -11,6 +11,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { accountNames } from './account.ts'
 import { providerName } from './external-provider.ts'
 import { passwordOwner } from './own-password.ts'
+import { usablePasskeys } from './passkeys/usable-passkeys.ts'
 
 type StoredFactor = NonNullable<SessionDetails['factors']>[number]
 
@@ -46,11 +47,11 @@ function strengthOf({ kind, hasTwoFactors }: StoredFactor): number {
 
 /** Returns the strongest factor that the user can use here; `password` also stands for an identity provider. */
 async function strongestFactor(
-  { settings, passkeys, secondFactors }: Pick<Ports, 'settings' | 'passkeys' | 'secondFactors'>,
+  ports: Pick<Ports, 'settings' | 'passkeys' | 'secondFactors'>,
   { subject }: Pick<Session, 'subject'>,
 ): Promise<'passkey' | 'totp' | 'password'> {
-  if (settings.relyingParty.kind === 'on' && (await passkeys.allOf(subject)).length > 0) return 'passkey'
-  return (await secondFactors.findApp(subject)) === null ? 'password' : 'totp'
+  if ((await usablePasskeys(ports, subject)).length > 0) return 'passkey'
+  return (await ports.secondFactors.findApp(subject)) === null ? 'password' : 'totp'
 }
 
 /**

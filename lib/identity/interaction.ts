@@ -4,6 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
 /** The hints of a sign-in that no app requested. */
@@ -11,6 +12,17 @@ const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }
 
 export function hintsOf(interaction: PendingInteraction | null): SignInHints {
   return interaction?.hints ?? noHints
+}
+
+/** The request as the pages of a sign-in show it. */
+export type ShownRequest = {
+  /** The client of the request; `null`: no app requested the sign-in. */
+  readonly client: Client | null
+  readonly uiLocales: readonly string[]
+}
+
+export function shownRequest(interaction: PendingInteraction | null): ShownRequest {
+  return { client: interaction?.client ?? null, uiLocales: interaction?.uiLocales ?? [] }
 }
 
 /** Whether a local sign-in is allowed for this request, or without a request. */

@@ -7,12 +7,12 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { eventFields } from './finish-sign-in.ts'
+import { type ShownRequest, shownRequest } from './interaction.ts'
 import {
   continueTaken,
   expiredPartial,
@@ -59,12 +59,7 @@ async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting |
 
 type Waiting = { readonly partial: PendingPartial; readonly user: TemporaryPasswordUser }
 
-export type NewPasswordView = {
-  readonly username: string
-  /** The client of the request; `null`: no app requested the sign-in. */
-  readonly client: Client | null
-  readonly uiLocales: readonly string[]
-}
+export type NewPasswordView = ShownRequest & { readonly username: string }
 
 export type NewPasswordInput = PartialProof &
   PasswordChoice & { readonly previous: readonly SessionHandle[]; readonly knownBrowser: string | null }
@@ -78,12 +73,7 @@ export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoicePr
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
-  const { interaction } = waiting.partial
-  return {
-    username: waiting.user.username,
-    client: interaction?.hints.client ?? null,
-    uiLocales: interaction?.uiLocales ?? [],
-  }
+  return { username: waiting.user.username, ...shownRequest(waiting.partial.interaction) }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The steps between a verified first factor and a session, in their order; the first that applies interrupts the sign-in. */
 import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
-import { assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.ts'
+import { acceptedName, assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import { enrollStep } from './enrollment/enroll-step.ts'
@@ -22,10 +22,10 @@ const postAuthenticateStep: SignInStep<Ports> = {
   decide: async (ports, { proven, hints, via }, context) => {
     // The session keeps the claims that the hook added when the user signed in
     if (proven.raises !== undefined) return { kind: 'passed' }
-    const { subject, idp, provider, userService, returnedFrom, fields } = proven
+    const { subject, idp, provider, returnedFrom, fields } = proven
     const complete = {
       ...{ subject, idp, via, ...hintsWithFields(hints, fields), ...assuranceOf(proven) },
-      name: userService.kind === 'accepted' ? userService.name : '',
+      name: acceptedName(proven) ?? '',
       providerClaims: provider?.claims ?? null,
       returnedFrom: returnedFrom.post_authenticate ?? null,
     }

@@ -88,6 +88,11 @@ export function assuranceOf({ factors, idp, userService }: ProvenSignIn) {
   return { amr: [...new Set(amr)], acr: userService.kind === 'accepted' ? userService.acr : null }
 }
 
+/** Returns the display name of the user; `null` until the user service has accepted the user. */
+export function acceptedName({ userService }: Pick<ProvenSignIn, 'userService'>): string | null {
+  return userService.kind === 'accepted' ? userService.name : null
+}
+
 /** Returns the digest of the verified password hash; `null`: no password of this server was verified. */
 export function passwordHashOf({ factors }: Pick<ProvenSignIn, 'factors'>): Digest | null {
   const password = factors.map(factor => factor.credential).find(credential => credential.kind === 'password')

@@ -1,15 +1,17 @@
 /** The step of a user who lacks a factor that is required: it is set up in the middle of the sign-in. */
 import { freshSignInSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
 import { assuranceOfFactors, reaches } from '#lib/core/sign-in/assurance.ts'
+import { acceptedName } from '#lib/core/sign-in/proven-sign-in.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import { requiresSecondFactor } from '#lib/core/sign-in/second-factor-policy.ts'
-import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Credential, ProvenSignIn, SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { enrollPath } from '#lib/protocol/wire/local-paths.ts'
+import { hintsOf } from '../interaction.ts'
 import { findPartialAt, type PartialProof, type PendingPartial } from '../partial-sign-in.ts'
+import { usablePasskeys } from '../passkeys/usable-passkeys.ts'
 
 const stepName = 'enroll'
 
@@ -38,13 +40,6 @@ async function hasSecondFactor(ports: Ports, subject: SubjectId): Promise<boolea
   return (await secondFactors.findApp(subject)) !== null || (await usablePasskeys(ports, subject)).length > 0
 }
 
-function usablePasskeys(
-  { passkeys, settings }: Pick<Ports, 'passkeys' | 'settings'>,
-  subject: SubjectId,
-): Promise<readonly Passkey[]> {
-  return settings.relyingParty.kind === 'on' ? passkeys.allOf(subject) : Promise.resolve([])
-}
-
 function hasProven({ factors }: ProvenSignIn, kinds: readonly Credential['kind'][]): boolean {
   return factors.some(({ credential }) => kinds.includes(credential.kind))
 }
@@ -62,7 +57,7 @@ export async function findEnrollment(ports: Ports, proof: PartialProof): Promise
   const partial = await findPartialAt(ports, stepName, proof)
   if (partial === null) return null
   const { interaction, proven } = partial
-  const required = interaction === null ? 'pwd' : requiredAssurance(interaction.hints)
+  const required = requiredAssurance(hintsOf(interaction))
   const { subject } = proven
   const [app, passkeys] = await Promise.all([
     ports.secondFactors.findApp(subject),
@@ -80,8 +75,8 @@ export async function findEnrollment(ports: Ports, proof: PartialProof): Promise
 }
 
 /** Returns the display name of the user; the step follows the decision of the user service. */
-export function nameOfUser({ userService, subject }: ProvenSignIn): string {
-  return userService.kind === 'accepted' ? userService.name : subject
+export function nameOfUser(proven: ProvenSignIn): string {
+  return acceptedName(proven) ?? proven.subject
 }
 
 /**

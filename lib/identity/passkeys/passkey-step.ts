@@ -1,14 +1,14 @@
 /** A passkey as a further factor of a sign-in: its step, its options, and its proof. */
 import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
+import { acceptedName } from '#lib/core/sign-in/proven-sign-in.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import { requiresSecondFactor } from '#lib/core/sign-in/second-factor-policy.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import type { BrowserHandle, Handle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { passkeyFactorPath } from '#lib/protocol/wire/local-paths.ts'
-import { hintsOf } from '../interaction.ts'
+import { hintsOf, type ShownRequest, shownRequest } from '../interaction.ts'
 import {
   expiredPartial,
   findPartialAt,
@@ -26,6 +26,7 @@ import {
   type SentCeremony,
   verifyWithinLimits,
 } from './assertion.ts'
+import { usablePasskeys } from './usable-passkeys.ts'
 
 const stepName = 'second_factor_passkey'
 
@@ -41,9 +42,8 @@ export const passkeyStep: SignInStep<Ports> = {
 }
 
 async function needsPasskey(ports: Ports, signIn: SignInToCheck): Promise<boolean> {
-  const { proven } = signIn
-  if (!(await isAskedFor(ports, signIn)) || ports.settings.relyingParty.kind === 'off') return false
-  return (await ports.passkeys.allOf(proven.subject)).length > 0
+  if (!(await isAskedFor(ports, signIn))) return false
+  return (await usablePasskeys(ports, signIn.proven.subject)).length > 0
 }
 
 async function isAskedFor(ports: Ports, signIn: SignInToCheck): Promise<boolean> {
@@ -83,12 +83,9 @@ type Waiting = {
   readonly binding: AssertionBinding & { readonly subject: SubjectId }
 }
 
-export type PasskeyFactorView = {
+export type PasskeyFactorView = ShownRequest & {
   /** The display name of the user; `null` until the user service has accepted the user. */
   readonly name: string | null
-  /** The client of the request; `null`: no app requested the sign-in. */
-  readonly client: Client | null
-  readonly uiLocales: readonly string[]
   /** Whether a code of an authenticator app can be used instead. */
   readonly hasCode: boolean
 }
@@ -104,11 +101,10 @@ export async function passkeyFactorView(
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
   const { proven, interaction, details } = waiting.partial
-  if ((await ports.passkeys.allOf(proven.subject)).length === 0) return null
+  if ((await usablePasskeys(ports, proven.subject)).length === 0) return null
   return {
-    name: proven.userService.kind === 'accepted' ? proven.userService.name : null,
-    client: interaction?.hints.client ?? null,
-    uiLocales: interaction?.uiLocales ?? [],
+    ...shownRequest(interaction),
+    name: acceptedName(proven),
     hasCode: details.step !== stepName,
   }
 }
@@ -117,7 +113,7 @@ export async function passkeyFactorView(
 export async function passkeyFactorOptions(ports: Ports, proof: PartialProof) {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
-  const passkeys = await ports.passkeys.allOf(waiting.binding.subject)
+  const passkeys = await usablePasskeys(ports, waiting.binding.subject)
   return passkeys.length === 0 ? null : assertionOptions(ports, waiting.binding, passkeys)
 }
 

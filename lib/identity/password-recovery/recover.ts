@@ -7,8 +7,8 @@ import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/users.ts'
 import type { BrowserHandle, MailLinkHandle, MailPageHandle, SubjectId } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { type ShownRequest, shownRequest } from '../interaction.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
@@ -92,12 +92,8 @@ async function findByLink(ports: Ports, link: MailLinkHandle | null): Promise<Op
   return { proof, account, recovery }
 }
 
-export type RecoveryView = {
-  readonly username: string
-  /** The client whose request the user continues in this browser; `null`: none, or the link was opened elsewhere. */
-  readonly client: Client | null
-  readonly uiLocales: readonly string[]
-}
+/** The request is absent if the link was opened in another browser. */
+export type RecoveryView = ShownRequest & { readonly username: string }
 
 /** Returns the content of the page for the new password; `null` if the link does not work. Changes nothing. */
 export async function recoveryView(ports: Ports, { link, browser }: LinkProof): Promise<RecoveryView | null> {
@@ -105,11 +101,7 @@ export async function recoveryView(ports: Ports, { link, browser }: LinkProof): 
   if (found === null) return null
   const { pending } = openDetails(ports, found.proof)
   const interaction = await findInteraction(ports, pending, browser)
-  return {
-    username: found.account.username,
-    client: interaction?.hints.client ?? null,
-    uiLocales: interaction?.uiLocales ?? [],
-  }
+  return { username: found.account.username, ...shownRequest(interaction) }
 }
 
 export type RecoveryInput = LinkProof & PasswordChoice & { readonly knownBrowser: string | null }

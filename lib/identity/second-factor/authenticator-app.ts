@@ -100,8 +100,12 @@ export async function endTrust(
   return ended
 }
 
-type Change = { readonly subject: SubjectId; readonly change: SecurityChange | 'trust_ended' }
+type Change = {
+  readonly subject: SubjectId
+  readonly change: SecurityChange | 'browser_trusted' | 'trust_ended'
+}
 
-function recordChange({ events }: Ports, { subject, change }: Change, context: RequestContext): void {
+/** Records a change of the two-step sign-in of a user. */
+export function recordChange({ events }: Ports, { subject, change }: Change, context: RequestContext): void {
   events.record({ name: 'second_factor_changed', outcome: 'success', subject, details: { change } }, context)
 }

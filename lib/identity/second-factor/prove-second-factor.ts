@@ -4,7 +4,7 @@ import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthenticatorApp } from '#lib/ports/second-factors.ts'
 import type { Factor } from '#lib/ports/sign-in-steps.ts'
-import type { SessionHandle, SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
+import type { SessionHandle, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { eventFields } from '../finish-sign-in.ts'
 import {
@@ -15,7 +15,7 @@ import {
   signInContextOf,
 } from '../partial-sign-in.ts'
 import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
-import { openTotpSecret } from './authenticator-app.ts'
+import { openTotpSecret, recordChange } from './authenticator-app.ts'
 import { parseRecoveryCode, recoveryCodeDigest } from './recovery-codes.ts'
 import { markProvenBrowser, secondFactorLimits } from './second-factor-limits.ts'
 import { findWaitingForFactor } from './second-factor-step.ts'
@@ -77,7 +77,8 @@ export async function proveByCode(
     recordFailure(ports, partial, { reason, retryAfterSeconds: 0 }, context)
     return { kind: 'wrong_code', why: attempt.result, retryAfterSeconds: 0 }
   }
-  if (input.kind === 'recovery_code') recordUseOfRecoveryCode(ports, proven.subject, context)
+  if (input.kind === 'recovery_code')
+    recordChange(ports, { subject: proven.subject, change: 'recovery_code_used' }, context)
   const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: input.kind } }
   return passSecondFactor(ports, { ...input, partial, app, factor }, context)
 }
@@ -126,11 +127,6 @@ function recordFailure(
   ports.events.record({ ...event, outcome: 'failure', subject, ...fields }, context)
 }
 
-function recordUseOfRecoveryCode({ events }: Ports, subject: SubjectId, context: RequestContext): void {
-  const details = { change: 'recovery_code_used' }
-  events.record({ name: 'second_factor_changed', outcome: 'success', subject, details }, context)
-}
-
 type Passed = ProvingBrowser & {
   readonly partial: PendingPartial
   readonly app: AuthenticatorApp | null
@@ -155,10 +151,7 @@ export async function passSecondFactor(
     if (trust !== null) await ports.trustedBrowsers.remove(subject, trust.id)
     return { ...outcome, trustedBrowsers: null }
   }
-  if (trust !== null) {
-    const details = { change: 'browser_trusted' }
-    ports.events.record({ name: 'second_factor_changed', outcome: 'success', subject, details }, context)
-  }
+  if (trust !== null) recordChange(ports, { subject, change: 'browser_trusted' }, context)
   const trustedBrowsers = trust?.handles ?? null
   if (outcome.kind === 'partial') return { ...outcome, trustedBrowsers }
   const marked = await markProvenBrowser(ports, { proven, app, knownBrowser })

@@ -1,11 +1,13 @@
 /** The step after a sign-in with one factor, for users with an authenticator app: they prove a second one (MF-03). */
 import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
+import { acceptedName } from '#lib/core/sign-in/proven-sign-in.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
+import { type ShownRequest, shownRequest } from '../interaction.ts'
 import { findPartialAt, type PartialProof, type PendingPartial } from '../partial-sign-in.ts'
+import { usablePasskeys } from '../passkeys/usable-passkeys.ts'
 import { isTrusted } from './trusted-browsers.ts'
 
 const stepName = 'second_factor'
@@ -32,12 +34,9 @@ export function findWaitingForFactor(ports: Ports, proof: PartialProof): Promise
   return findPartialAt(ports, stepName, proof)
 }
 
-export type SecondFactorView = {
+export type SecondFactorView = ShownRequest & {
   /** The display name of the user; `null` until the user service has accepted the user. */
   readonly name: string | null
-  /** The client of the request; `null`: no app requested the sign-in. */
-  readonly client: Client | null
-  readonly uiLocales: readonly string[]
   readonly hasRecoveryCodes: boolean
   readonly hasPasskeys: boolean
   /** Whether the user confirms the identity: a trusted browser does not skip this, so that trusting it is not offered. */
@@ -55,16 +54,15 @@ export async function secondFactorView(ports: Ports, proof: PartialProof): Promi
   const [app, recoveryCodes, passkeys] = await Promise.all([
     ports.secondFactors.findApp(proven.subject),
     ports.secondFactors.countRecoveryCodes(proven.subject),
-    ports.passkeys.allOf(proven.subject),
+    usablePasskeys(ports, proven.subject),
   ])
   // An administrator or the user has removed the app since then
   if (app === null) return null
   return {
-    name: proven.userService.kind === 'accepted' ? proven.userService.name : null,
-    client: interaction?.hints.client ?? null,
-    uiLocales: interaction?.uiLocales ?? [],
+    ...shownRequest(interaction),
+    name: acceptedName(proven),
     hasRecoveryCodes: recoveryCodes > 0,
-    hasPasskeys: passkeys.length > 0 && ports.settings.relyingParty.kind === 'on',
+    hasPasskeys: passkeys.length > 0,
     isConfirmation: proven.confirms !== undefined,
   }
 }
