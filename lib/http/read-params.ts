@@ -177,6 +177,15 @@ export function encodeForm(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
+/** Returns the path with a query of the fields that have a value. */
+export function withQuery(
+  path: string,
+  fields: ReadonlyArray<readonly [name: string, value: string | null]>,
+): string {
+  const given = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+  return given.length === 0 ? path : `${path}?${encodeForm(given)}`
+}
+
 /** Decodes one parameter of a form. @throws OauthError `invalid_request` like `decodeForm` */
 export function decodePair(part: string): readonly [string, string] {
   const cut = part.indexOf('=')

@@ -14,7 +14,7 @@ import {
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import { refusalFromReason } from './http-refusal.ts'
-import { encodeForm } from './read-params.ts'
+import { withQuery } from './read-params.ts'
 import { type Reply, seeOther } from './reply.ts'
 import {
   attemptCookie,
@@ -59,7 +59,11 @@ export function respondSignIn(
         endedAttemptCookie(config.issuer),
         ...(back === null ? [] : [endedBackCookie(config.issuer)]),
       ]
-      const next = answer.offersPasskey === true ? offerAddress(pending, back) : continuation(pending, back)
+      const offer = withQuery(passkeyOfferPath, [
+        ['pending', pending],
+        ['back', back],
+      ])
+      const next = answer.offersPasskey === true ? offer : continuation(pending, back)
       return seeOther(next, [
         sessionCookie(answer, config.issuer),
         ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
@@ -85,8 +89,7 @@ export function respondSignIn(
     case 'expired':
       // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))
-      if (exchange.cookies.session !== null)
-        return seeOther(back === null ? '/login' : `/login?${encodeForm([['back', back]])}`)
+      if (exchange.cookies.session !== null) return seeOther(withQuery('/login', [['back', back]]))
       return errorReply(refusalFromReason('request_expired'), exchange)
   }
 }
@@ -103,37 +106,23 @@ export function continuation(pending: PendingHandle | null, back: string | null 
   return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
 }
 
-/** Returns the address of the page that offers a passkey, from which the user continues. */
-function offerAddress(pending: PendingHandle | null, back: string | null): string {
-  const fields = [
-    ['pending', pending],
-    ['back', back],
-  ] as const
-  const query = encodeForm(
-    fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-  )
-  return query === '' ? passkeyOfferPath : `${passkeyOfferPath}?${query}`
-}
-
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
 /**
- * Returns the path of the sign-in page, or of the page for a confirmation, with the kind of the failure, the provider and the time to wait, and no other
- * detail of the attempt.
+ * Returns the address of the sign-in page, or of the page for a confirmation, after a failure: with its kind, the provider and the
+ * time to wait, and no other detail of the attempt.
  */
 export function loginAgain(
   { pending, back, isConfirmation = false }: Pick<SignInPlace, 'pending' | 'back' | 'isConfirmation'>,
   { why, retryAfterSeconds, scheme }: Failure,
 ): string {
-  const fields = [
+  return withQuery(isConfirmation ? confirmPath : '/login', [
     ['pending', pending],
     ['back', back],
     ['error', why],
     ['provider', scheme ?? null],
     ['wait', retryAfterSeconds > 0 ? String(Math.ceil(retryAfterSeconds)) : null],
-  ] as const
-  const path = isConfirmation ? confirmPath : '/login'
-  return `${path}?${encodeForm(fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))}`
+  ])
 }
 
 function withPartial(path: string, partial: Handle<'partial'>, pending: PendingHandle | null): string {

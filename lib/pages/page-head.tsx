@@ -18,6 +18,14 @@ export function shownApp({ clientId, clientName, logoUri }: Described, issuer: s
   return { name: displayName(clientName, clientId), clientId, logoUri: isOwn ? logoUri : null }
 }
 
+/** Returns the name for the title of a page: that of the app, or without an app that of the site. */
+export function appOrSite(
+  client: Pick<Described, 'clientId' | 'clientName'> | null,
+  siteName: string,
+): string {
+  return client === null ? siteName : displayName(client.clientName, client.clientId)
+}
+
 type PageHeadProps = {
   readonly app: ShownApp | null
   readonly heading: string

@@ -8,10 +8,9 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { EnteredFields, SignInField } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { displayName } from '#lib/protocol/text/display-text.ts'
 import type { Way } from '#lib/protocol/vocabulary.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ExtraFields } from './extra-fields.tsx'
@@ -44,12 +43,11 @@ export function LoginPage(props: LoginPageProps) {
   const { carried, client, allowsPassword } = step
   const first = usual === null ? firstProvider(step, latest) : null
   const isPasskeyFirst = step.allowsPasskey && usual === null && latest === 'passkey'
-  const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen
       // The page links to help itself, so the footer does not
       frame={{ ...frame, help: null }}
-      title={t('login.title', { name })}
+      title={t('login.title', { name: appOrSite(client, frame.siteName) })}
       isProblem={problem !== null}
       asksAgain={carried.pending !== null}
       usesPasskeys={step.allowsPasskey}

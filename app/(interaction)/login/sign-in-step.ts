@@ -6,7 +6,7 @@ import { listedProviders } from '#lib/core/authorize/decide.ts'
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
 import type { Query } from '#lib/http/page-frame.ts'
-import { encodeForm } from '#lib/http/read-params.ts'
+import { withQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
@@ -140,8 +140,7 @@ function mayContinue(query: Query): boolean {
 }
 
 export function withCarried(path: string, carried: Carried): string {
-  const query = encodeForm(carriedFields(carried))
-  return query === '' ? path : `${path}?${query}`
+  return withQuery(path, carriedFields(carried))
 }
 
 export function externalStart(scheme: string, carried: Carried): string {

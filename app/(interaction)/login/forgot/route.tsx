@@ -11,14 +11,14 @@ import {
 import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
-import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
 import { waitingRecovery } from '#lib/identity/password-recovery/recover.ts'
 import { recoveryOf, requestRecovery } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -26,7 +26,6 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { pendingHandle, resumeReply } from '../../pending-page.ts'
 import { CarriedFields } from '../sign-in-parts.tsx'
 import { type Carried, carriedFields, withCarried } from '../sign-in-step.ts'
-import { siteOrApp } from './recovery-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/forgot',
@@ -80,7 +79,7 @@ function RecoveryPage({
   isOffered,
 }: ShownRecovery & { readonly frame: Frame }) {
   const { t, siteName, issuer } = frame
-  const title = t('recovery.title', { name: siteOrApp(client, siteName) })
+  const title = t('recovery.title', { name: appOrSite(client, siteName) })
   return (
     <Screen frame={frame} title={title} isProblem={problem !== null}>
       <PageHead app={client && shownApp(client, issuer)} heading={t('recovery.heading')}>
@@ -124,9 +123,11 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
   const pending = parseHandle('pending', form.pending)
   const back = pending === null ? backPath(form.back) : null
   const carried = { pending, back }
-  const again = (error: string, wait = 0) => {
-    const waiting = wait > 0 ? [['wait', String(Math.ceil(wait))] as const] : []
-    return seeOther(`/login/forgot?${encodeForm([...carriedFields(carried), ['error', error], ...waiting])}`)
+  const again = (error: string, wait: number | null = null) => {
+    const seconds = wait === null ? null : String(Math.ceil(wait))
+    return seeOther(
+      withQuery('/login/forgot', [...carriedFields(carried), ['error', error], ['wait', seconds]]),
+    )
   }
   const typed = form.username?.trim() ?? ''
   if (typed === '') return again('missing')

@@ -17,30 +17,25 @@ import {
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { Query } from '#lib/http/page-frame.ts'
-import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
+import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { chooseNewPassword, type NewPasswordView, newPasswordView } from '#lib/identity/new-password.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { carriedIn, withCarried } from '../second-factor/carried.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
   pendingPage(readNewPassword, NewPasswordPage),
   formHandler(setNewPassword, readPasswordForm),
 )
-
-/** Returns the handles of the interrupted sign-in and of its pending request, which the page and its form pass on. */
-function carriedIn(query: Readonly<Record<string, string | undefined>>): Query {
-  const { partial = '', pending } = query
-  return { partial, ...(pending === undefined ? {} : { pending }) }
-}
 
 async function readNewPassword({
   query,
@@ -51,7 +46,7 @@ async function readNewPassword({
   const carried = carriedIn(query)
   const proof = { partial, browser: cookies.browser }
   const view = await newPasswordView(services.pendingPorts(), proof)
-  if (view === null) return { elsewhere: seeOther(`/login/return?${encodeForm(Object.entries(carried))}`) }
+  if (view === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
   const problem = choiceProblemOf(query)
   const { uiLocales } = view
   return {
@@ -70,9 +65,12 @@ type ShownNewPassword = {
 function NewPasswordPage({ frame, view, carried, problem }: ShownNewPassword & { readonly frame: Frame }) {
   const { t, siteName, issuer } = frame
   const { client, username } = view
-  const name = client === null ? siteName : displayName(client.clientName, client.clientId)
   return (
-    <Screen frame={frame} title={t('password.title', { name })} isProblem={problem !== null}>
+    <Screen
+      frame={frame}
+      title={t('password.title', { name: appOrSite(client, siteName) })}
+      isProblem={problem !== null}
+    >
       <PageHead app={client && shownApp(client, issuer)} heading={t('password.heading')}>
         <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
       </PageHead>
@@ -101,7 +99,7 @@ async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> 
     context,
   )
   if (answer.kind === 'unfit') {
-    return seeOther(`${newPasswordPath}?${encodeForm(Object.entries(carried))}&${choiceProblemQuery(answer)}`)
+    return seeOther(`${withCarried(newPasswordPath, carried)}&${choiceProblemQuery(answer)}`)
   }
   const back = readBack(request.headers.get('cookie'), services.config.issuer)
   const pending = answer.pending ?? parseHandle('pending', carried.pending)

@@ -11,7 +11,7 @@ import {
 import { Notice } from '#app/_ui/notice.tsx'
 import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { createPasskey } from '#app/account/passkeys/create-passkey.ts'
-import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
@@ -25,7 +25,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { passkeyOfferPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CarriedFields } from '../sign-in-parts.tsx'
-import { type Carried, carriedFields, withCarried } from '../sign-in-step.ts'
+import { type Carried, carriedFields } from '../sign-in-step.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   path,
@@ -112,7 +112,5 @@ async function answerOffer(posted: FormExchange<FormFields>): Promise<Reply> {
   if (!(await hasFreshSignIn(ports, session))) return seeOther(next)
   const outcome = await createPasskey(posted, session)
   if (outcome === 'added') return seeOther(next)
-  return seeOther(
-    `${withCarried(path, carried)}${withCarried(path, carried) === path ? '?' : '&'}error=${outcome}`,
-  )
+  return seeOther(withQuery(path, [...carriedFields(carried), ['error', outcome]]))
 }

@@ -26,14 +26,13 @@ import {
   recoveryView,
 } from '#lib/identity/password-recovery/recover.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedFields } from '../../sign-in-step.ts'
 import { ExpiredLink } from '../expired-link.tsx'
-import { siteOrApp } from '../recovery-page.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/forgot/password',
@@ -63,7 +62,7 @@ function LinkPage({ frame, view, link, problem }: ShownLink & { readonly frame: 
   if (view === null) return <ExpiredLink frame={frame} />
   const { t, siteName, issuer } = frame
   const { client, username } = view
-  const title = t('recovery.newTitle', { name: siteOrApp(client, siteName) })
+  const title = t('recovery.newTitle', { name: appOrSite(client, siteName) })
   return (
     <Screen frame={frame} title={title} isProblem={problem !== null}>
       <PageHead app={client && shownApp(client, issuer)} heading={t('recovery.newHeading')}>
