@@ -121,8 +121,10 @@ const clientErrors = {
     status: 403,
     description: 'The required level of authentication cannot be reached.',
     explanation:
-      'The client or its `acr_values` require a level that this server does not offer, or that the user has no factor ' +
-      'for (OpenID Connect Unmet Authentication Requirements 1.0). The metadata list the levels.',
+      'The client’s `require_acr` or its `acr_values` require a passkey, but browsers have none at this issuer (an IP ' +
+      'address, or no https); or the user has no factor left to prove (OpenID Connect Unmet Authentication Requirements ' +
+      '1.0). Request a lower level, lower `require_acr`, or give the issuer a domain with https. Users who only lack a ' +
+      'factor do not get this error: they set it up in the middle of the sign-in.',
   },
   consent_required: {
     status: 400,

@@ -565,9 +565,10 @@ export const reasons = {
   assurance_unreachable: {
     error: 'unmet_authentication_requirements',
     check: 'user_may_continue',
-    cause: 'the user has no factor for the level that the client requires',
+    cause: 'browsers have no passkeys at this issuer, or the user has no factor left to prove',
     sentence: '{client} requires a level of authentication that the user cannot reach.',
-    remedy: 'Compare acr_values and the client’s require_acr with the factors of the user.',
+    remedy:
+      'Lower the level in acr_values or in the client’s require_acr, or serve the issuer by https at a domain, where passkeys work.',
     place: 'client',
   },
   id_token_hint_differs: {
