@@ -496,9 +496,15 @@ export const passkeys = {
 
 /**
  * Second factors. `recoveryCodes`: the number of codes in a set. `typedCharacters`: the part of a typed code that is read.
- * `trustedUsers`: the number of users for whom one browser can be trusted.
+ * `trustedUsers`: the number of users for whom one browser can be trusted. `wrongCodesBeforeNotice`: after this number of wrong
+ * codes, the user is informed by mail of a right one.
  */
-export const secondFactors = { recoveryCodes: 10, typedCharacters: 64, trustedUsers: 5 } as const
+export const secondFactors = {
+  recoveryCodes: 10,
+  typedCharacters: 64,
+  trustedUsers: 5,
+  wrongCodesBeforeNotice: 5,
+} as const
 
 export const storage = {
   /** The number of parsed clients that one process caches. */

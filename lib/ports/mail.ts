@@ -18,6 +18,7 @@ export const securityChanges = [
   'authenticator_removed',
   'recovery_code_used',
   'recovery_codes_replaced',
+  'wrong_codes',
   'factors_reset',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]

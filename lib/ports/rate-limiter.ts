@@ -16,6 +16,8 @@ export type RateLimitRule = {
 
 export type Attempt = {
   readonly kind: 'begun'
+  /** The failures in the current window of the first rule, before this attempt. */
+  readonly failures: number
   /** Ends the attempt. Must be called exactly once. Only `failed` is counted, before the promise resolves. */
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }

@@ -31,10 +31,14 @@ export type SecondFactors = {
     notices: readonly NewDelivery[],
   ) => Promise<void>
   /**
-   * Accepts the code of a time step. Returns true for exactly one caller, only if the step is later than the last accepted
-   * one.
+   * Accepts the code of a time step, and stores the messages about it. Returns true for exactly one caller, only if the step
+   * is later than the last accepted one.
    */
-  readonly claimStep: (subject: SubjectId, step: number, now: Date) => Promise<boolean>
+  readonly claimStep: (
+    subject: SubjectId,
+    step: number,
+    { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
+  ) => Promise<boolean>
   /** Uses a recovery code and stores the messages about it. Returns true for exactly one caller. */
   readonly claimRecoveryCode: (
     subject: SubjectId,

@@ -27,6 +27,12 @@ type CheckedAttempt<T> =
 
 type LimitingPorts = { readonly rateLimiter: RateLimiter; readonly clock: Clock }
 
+type Checks<T> = {
+  /** Gets the number of failures in the window of the first limit. */
+  readonly check: (failures: number) => Promise<T>
+  readonly isFailure: (result: T) => boolean
+}
+
 /**
  * Runs `check` unless the limits are used up. Only failures count, and not a `check` that throws. AU-09: the limits
  * also restrict the number of concurrent checks.
@@ -34,13 +40,13 @@ type LimitingPorts = { readonly rateLimiter: RateLimiter; readonly clock: Clock 
 export async function checkWithinLimits<T>(
   ports: LimitingPorts,
   limits: AttemptLimits,
-  { check, isFailure }: { readonly check: () => Promise<T>; readonly isFailure: (result: T) => boolean },
+  { check, isFailure }: Checks<T>,
 ): Promise<CheckedAttempt<T>> {
   const attempt = await beginWithin(ports, limits)
   if (attempt.kind === 'limited') return attempt
   let outcome: 'passed' | 'failed' = 'passed'
   try {
-    const result = await check()
+    const result = await check(attempt.failures)
     outcome = isFailure(result) ? 'failed' : 'passed'
     return { kind: 'checked', result }
   } finally {

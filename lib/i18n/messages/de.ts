@@ -707,6 +707,10 @@ export const de: Messages = {
           subject: 'Sie haben neue Wiederherstellungscodes',
           body: 'Am {time} wurden neue Wiederherstellungscodes für Ihr Konto bei {site} erstellt. Die früheren gelten nicht mehr.',
         },
+        wrong_codes: {
+          subject: 'Mehrere falsche Codes wurden eingegeben',
+          body: 'Bei einer Anmeldung an Ihrem Konto bei {site} wurde am {time} nach mehreren falschen Codes ein richtiger eingegeben.',
+        },
         factors_reset: {
           subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
           body: 'Am {time} hat die Administration die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos bei {site} entfernt.',

@@ -687,6 +687,10 @@ export const en = {
           subject: 'You have new recovery codes',
           body: 'New recovery codes were made for your {site} account on {time}. The earlier ones no longer work.',
         },
+        wrong_codes: {
+          subject: 'Several wrong codes were entered',
+          body: 'At a sign-in to your {site} account on {time}, a right code was entered after several wrong ones.',
+        },
         factors_reset: {
           subject: 'An administrator reset your sign-in methods',
           body: 'An administrator removed the passkeys, the authenticator app and the recovery codes of your {site} account on {time}.',

@@ -1,4 +1,5 @@
 /** Proves a second factor in a sign-in: by a code of the authenticator app, or by a recovery code. */
+import { secondFactors } from '#lib/config/limits.ts'
 import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -65,7 +66,8 @@ export async function proveByCode(
   if (code === null) return { kind: 'wrong_code', why: 'wrong', retryAfterSeconds: 0 }
   const limits = await secondFactorLimits(ports, { proven, app, knownBrowser: input.knownBrowser })
   const attempt = await checkWithinLimits(ports, limits, {
-    check: () => (input.kind === 'totp' ? claimTotp(ports, app, code) : claimRecoveryCode(ports, app, code)),
+    check: failures =>
+      input.kind === 'totp' ? claimTotp(ports, app, { code, failures }) : claimRecoveryCode(ports, app, code),
     isFailure: result => result === 'wrong',
   })
   if (attempt.kind === 'limited') {
@@ -85,15 +87,19 @@ export async function proveByCode(
 
 type CodeResult = 'right' | 'wrong' | 'used'
 
+/** AU-16: after several wrong codes, the right one may have been guessed, so the user is informed. */
 async function claimTotp(
-  { secondFactors, sealing, clock }: Ports,
+  ports: Ports,
   app: AuthenticatorApp,
-  code: string,
+  { code, failures }: { readonly code: string; readonly failures: number },
 ): Promise<CodeResult> {
-  const now = clock.now()
-  const step = stepOfTotp(openTotpSecret(sealing, app), code, now)
+  const { subject } = app
+  const now = ports.clock.now()
+  const step = stepOfTotp(openTotpSecret(ports.sealing, app), code, now)
   if (step === null) return 'wrong'
-  return (await secondFactors.claimStep(app.subject, step, now)) ? 'right' : 'used'
+  const isNotable = failures >= secondFactors.wrongCodesBeforeNotice
+  const notices = isNotable ? await securityNotice(ports, subject, 'wrong_codes') : []
+  return (await ports.secondFactors.claimStep(subject, step, { now, notices })) ? 'right' : 'used'
 }
 
 async function claimRecoveryCode(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { rateLimits } from '#lib/config/limits.ts'
+import { rateLimits, secondFactors } from '#lib/config/limits.ts'
 import { addAuthenticator, addTwoStepUser, outcomeOf, type TwoStepUser } from '../testing/second-factor.ts'
 import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import type { SecondFactorInput } from './prove-second-factor.ts'
@@ -102,5 +102,29 @@ describe('MF-01 the limits on wrong codes', () => {
       setup.advance(windowSeconds + 1)
     }
     assert.ok(guesses <= rateLimits.secondFactorOfDay.limit, `${guesses} guesses`)
+  })
+})
+
+describe('AU-16 a mail informs the user of a right code', () => {
+  async function mailsAfter(wrongCodes: number) {
+    const email = `${user.username}@example.com`
+    const userService = {
+      ...setup.ports.userService,
+      mailbox: async () => ({ address: email, locale: 'en' }),
+    }
+    const ports = { ...setup.ports, userService }
+    for (let attempt = 0; attempt < wrongCodes; attempt++)
+      await user.prove(await user.interrupt(), { code: '000 000' }, ports)
+    assert.equal((await user.prove(await user.interrupt(), {}, ports)).kind, 'signed_in')
+    const mails = await setup.storage.outbox.newest(100)
+    return mails.filter(({ target }) => target === email).length
+  }
+
+  test('after several wrong ones', async () => {
+    assert.equal(await mailsAfter(secondFactors.wrongCodesBeforeNotice), 1)
+  })
+
+  test('but not after fewer', async () => {
+    assert.equal(await mailsAfter(secondFactors.wrongCodesBeforeNotice - 1), 0)
   })
 })

@@ -82,7 +82,8 @@ export function createAttempts(counters: Counters): Attempts {
     const place = await taking.finally(() => {
       for (const entry of entries) entry.seekers -= 1
     })
-    if (place !== null) return { kind: 'begun', end: outcome => end(entries, place, outcome) }
+    const [failures = 0] = entries.map(entry => tally(entry, now).failed)
+    if (place !== null) return { kind: 'begun', failures, end: outcome => end(entries, place, outcome) }
     wake(entries)
     return { kind: 'limited', retryAfterSeconds: refusedSeconds(entries, now) }
   }

@@ -30,13 +30,16 @@ export const secondFactorStore: Store<SecondFactors> = {
         await putRecoveryCodes(tables, subject, codes)
         await putDeliveries(tables, notices)
       }),
-    claimStep: (subject, step, now) =>
-      changesOne(
-        database.authenticatorApp.updateMany({
-          where: { subject: equals(subject), lastStep: { lt: step } },
-          data: { lastStep: step, lastUsedAt: now },
-        }),
-      ),
+    claimStep: (subject, step, { now, notices }) => {
+      const where = { subject: equals(subject), lastStep: { lt: step } }
+      const data = { lastStep: step, lastUsedAt: now }
+      if (notices.length === 0) return changesOne(database.authenticatorApp.updateMany({ where, data }))
+      return database.$transaction(async tables => {
+        const isAccepted = await changesOne(tables.authenticatorApp.updateMany({ where, data }))
+        if (isAccepted) await putDeliveries(tables, notices)
+        return isAccepted
+      })
+    },
     claimRecoveryCode: (subject, code, { now, notices }) =>
       database.$transaction(async tables => {
         const where = { subject: equals(subject), digest: equals(code), usedAt: null }

@@ -75,6 +75,21 @@ export function rateLimiterContract(host: () => Host): void {
       await (await begun(rules, later(300))).end('passed')
     })
 
+    test('AU-16 an attempt knows how many failed before it in the window of its first rule', async () => {
+      const rules = [rule(5, 60), rule(9)]
+      for (const [at, outcome, failures] of [
+        [now, 'failed', 0],
+        [now, 'failed', 1],
+        [now, 'passed', 2],
+        [later(59), 'passed', 2],
+        [later(60), 'passed', 0],
+      ] as const) {
+        const attempt = await begun(rules, at)
+        assert.equal(attempt.failures, failures)
+        await attempt.end(outcome)
+      }
+    })
+
     test('attempts beyond the limit wait for those that are being checked', async () => {
       const rules = [rule(2)]
       const [first, second] = [await begun(rules), await begun(rules)]

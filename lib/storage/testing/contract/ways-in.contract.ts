@@ -160,9 +160,20 @@ export function waysInContract(host: () => Host): void {
 
     test('MF-01 one of a hundred callers uses the code of a time step, and an earlier one is refused', async () => {
       const { subject } = await set()
-      assert.equal(winners(await atOnce(100, () => factors().claimStep(subject, 101, later(1)))), 1)
-      assert.equal(await factors().claimStep(subject, 100, later(2)), false)
+      const claim = { now: later(1), notices: [] }
+      assert.equal(winners(await atOnce(100, () => factors().claimStep(subject, 101, claim))), 1)
+      assert.equal(await factors().claimStep(subject, 100, { ...claim, now: later(2) }), false)
       assert.deepEqual((await factors().findApp(subject))?.lastUsedAt, later(1))
+    })
+
+    test('AU-16 the mail about a code is stored only for the caller that uses it', async () => {
+      const { subject } = await set()
+      const mails = Array.from({ length: 10 }, notice)
+      const claims = await atOnce(10, index =>
+        factors().claimStep(subject, 101, { now, notices: mails.slice(index, index + 1) }),
+      )
+      assert.equal(winners(claims), 1)
+      assert.deepEqual(await Promise.all(mails.map(isStored)), claims)
     })
 
     test('MF-02 one of a hundred callers uses a recovery code, and one mail is stored', async () => {
