@@ -22,7 +22,7 @@ export async function newPasskeyOptions(
   return registerOptions(ports, { subject, browser, siteName: config.siteName, ...names })
 }
 
-/** Stores the passkey of the form, named after its credential manager or the browser. */
+/** Stores the passkey of the form. */
 export async function createPasskey(
   posted: FormExchange<FormFields>,
   { subject, idp }: OpenSession,
@@ -30,11 +30,15 @@ export async function createPasskey(
   const { form, cookies, context, services } = posted
   const { browser } = cookies
   if (browser === null) return 'failed'
-  const { t } = pageFrame(posted)
   const { ceremony = '', response = '' } = form
-  const nameOf = (aaguid: string) => authenticatorName(aaguid) ?? deviceName(t, context.userAgent)
-  const input = { subject, idp, browser, ceremony, response, nameOf }
+  const input = { subject, idp, browser, ceremony, response, nameOf: passkeyNaming(posted) }
   const outcome = await finishRegistration(services.ports, input, context)
   if (outcome.kind === 'added') return 'added'
   return outcome.reason === 'too_many_passkeys' ? outcome.reason : 'failed'
+}
+
+/** Returns a function that names a new passkey after its credential manager or, if that is not known, after the browser. */
+export function passkeyNaming(exchange: Exchange<Services>): (aaguid: string) => string {
+  const { t } = pageFrame(exchange)
+  return aaguid => authenticatorName(aaguid) ?? deviceName(t, exchange.context.userAgent)
 }

@@ -1,12 +1,12 @@
 /** Describes the settings of passkeys and of the second factor. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
-import type { Settings } from '#lib/ports/ports.ts'
+import type { SecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Says which users need a second factor. */
-export function secondFactorText(policy: Settings['secondFactor']): string {
+export function secondFactorText(policy: SecondFactorPolicy): string {
   if (policy.kind === 'offered') return 'Asked of users who have set one up'
   if (policy.kind === 'required') return 'Required of all users'
   const values = policy.claims.map(({ name, value }) => `${name} ${value}`)
@@ -15,7 +15,7 @@ export function secondFactorText(policy: Settings['secondFactor']): string {
 
 export function passkeyText(
   { domain, count }: Health['passkeys'],
-  { offersPasskeys }: Pick<Settings, 'offersPasskeys'>,
+  { offersPasskeys }: { readonly offersPasskeys: boolean },
 ): string {
   const stored = countedText({ count, isMore: false }, 'passkey', 'passkeys')
   if (domain.kind === 'on')

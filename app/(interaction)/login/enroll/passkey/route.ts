@@ -1,13 +1,11 @@
 /** Stores the passkey that the browser has created for a sign-in that requires one. */
 
 import { hostedForm } from '#app/_ui/hosted-route.ts'
-import { deviceName } from '#app/account/parts.tsx'
-import { pageFrame } from '#lib/http/page-frame.ts'
+import { passkeyNaming } from '#app/account/passkeys/create-passkey.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { enrollPasskey } from '#lib/identity/enrollment/enroll-passkey.ts'
-import { authenticatorName } from '#lib/identity/passkeys/authenticator-name.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { enrollPasskeyPath, enrollPath } from '#lib/protocol/wire/local-paths.ts'
 import { carriedIn, withCarried } from '../../second-factor/carried.ts'
@@ -18,11 +16,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     const { form, request, cookies, context, services } = posted
     const carried = carriedIn(form)
     const { browser, sessions: previous, knownBrowser } = cookies
-    const { t } = pageFrame(posted)
     const { ceremony = '', response = '' } = form
-    const nameOf = (aaguid: string) => authenticatorName(aaguid) ?? deviceName(t, context.userAgent)
     const proof = { partial: parseHandle('partial', carried.partial), browser }
-    const input = { ...proof, previous, knownBrowser, ceremony, response, nameOf }
+    const input = { ...proof, previous, knownBrowser, ceremony, response, nameOf: passkeyNaming(posted) }
     const answer = await enrollPasskey(services.pendingPorts(), input, context)
     switch (answer.kind) {
       case 'gone':
