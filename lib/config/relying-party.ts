@@ -50,7 +50,7 @@ function reasonForNone({ protocol, hostname }: URL): keyof typeof whyTexts | nul
   return protocol === 'https:' || isLocalhost ? null : 'not_https'
 }
 
-/** Whether `id` is the host, or a domain above it with at least two labels. Which of these are public, browsers know. */
+/** Whether `id` is the host, or a domain above it with at least two labels. Browsers refuse public suffixes. */
 export function isHostOrParent(id: string, host: string): boolean {
   return id === host || (id.includes('.') && host.endsWith(`.${id}`))
 }

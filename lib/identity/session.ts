@@ -93,6 +93,7 @@ export async function readActiveSession(
   return null
 }
 
+/** Records the use of the session, from which its idle time begins again, if the last record is old enough. */
 export function markUse({ clock, usage }: Pick<Ports, 'clock' | 'usage'>, session: Session): void {
   const now = clock.now()
   if (session.lastSeenAt <= secondsAfter(now, -storage.sessionTouchSeconds))
@@ -173,6 +174,7 @@ export async function readBrowserSessions(
   }
 }
 
+/** Selects what the cookie of the other sessions needs. */
 export function asOther(account: {
   readonly handle: SessionHandle
   readonly session: Session

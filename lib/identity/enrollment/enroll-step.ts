@@ -85,6 +85,7 @@ export function nameOfUser(proven: ProvenSignIn): string {
  */
 export function isRecentlyProven({ row, proven }: PendingPartial): boolean {
   if (proven.raises === undefined) return true
+  // The sign-in was interrupted `partialSignIn` seconds before its end
   const since = secondsAfter(row.expiresAt, -lifetimeSeconds.partialSignIn - freshSignInSeconds)
   return proven.factors.some(({ at }) => at >= since)
 }

@@ -60,7 +60,7 @@ export async function confirmWithPasskey(
   return raised
 }
 
-/** Returns the facts of the session with the passkey, which replaces an earlier use of one. */
+/** Adds the passkey to the factors of the session, in place of an earlier use of a passkey. */
 function withPasskey({ clock }: Pick<Ports, 'clock'>, session: Session, verified: VerifiedPasskey) {
   const proven = provenInSession(session)
   const used: Factor = { ...factorOfPasskey(verified), at: clock.now() }

@@ -9,6 +9,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { newRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { parseTotp, stepOfTotp } from './totp.ts'
 
+/** Returns the secret of the app in Base32. Throws if the stored value cannot be opened. */
 export function openTotpSecret(sealing: Sealing, { subject, sealedSecret }: AuthenticatorApp): string {
   return sealing.open(sealedSecret, secretPlace(subject))
 }

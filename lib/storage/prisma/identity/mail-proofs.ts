@@ -5,22 +5,22 @@ import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 
-/** The columns of a proof that is for no account. */
-const ofNobody = { subject: null, accountState: '' } as const
-/** No digest is equal to it. */
+/** The columns of a proof without an account. */
+const noOwner = { subject: null, accountState: '' } as const
+/** The code of a proof whose code was redeemed: no digest is equal to it. */
 const noCode = ''
 
 export const mailProofStore: Store<MailProofs> = {
   create: database => ({
     create: async proof => {
-      await database.mailProof.create({ data: { ...proof, ...ofNobody, attempts: 0 } })
+      await database.mailProof.create({ data: { ...proof, ...noOwner, attempts: 0 } })
     },
     send: ({ digest, purpose }, owner, mails) =>
       database.$transaction(async tables => {
         if (owner !== null) {
           const { subject } = owner
           const earlier = { subject: equals(subject), purpose: equals(purpose) }
-          await tables.mailProof.updateMany({ where: earlier, data: ofNobody })
+          await tables.mailProof.updateMany({ where: earlier, data: noOwner })
           await tables.mailProof.updateMany({ where: { digest: equals(digest) }, data: owner })
         }
         await putDeliveries(tables, mails)
@@ -63,7 +63,7 @@ export const mailProofStore: Store<MailProofs> = {
       changesOne(
         database.mailProof.updateMany({
           where: { digest: equals(digest), subject: { not: null } },
-          data: ofNobody,
+          data: noOwner,
         }),
       ),
   }),
