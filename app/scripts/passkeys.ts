@@ -18,8 +18,8 @@ type Begun = {
     Parameters<typeof startRegistration>[0]['optionsJSON']
 }
 
-/** The form, and what happens in it now. */
-type Offer = {
+/** A form of a passkey, and its state. */
+type FormState = {
   readonly form: HTMLFormElement
   readonly button: HTMLButtonElement | null
   readonly notice: HTMLElement | null
@@ -52,7 +52,7 @@ async function reportSupport(field: HTMLInputElement | null): Promise<void> {
 function signalPasskeys(json: string | undefined): void {
   if (json === undefined) return
   const { accepted, details } = JSON.parse(json)
-  // A refusal, such as of a passkey without a name, concerns no user
+  // A refusal, such as for a passkey without a name, does not concern the user
   const ignore = () => {}
   PublicKeyCredential.signalAllAcceptedCredentials?.(accepted).catch(ignore)
   PublicKeyCredential.signalCurrentUserDetails?.(details).catch(ignore)
@@ -61,82 +61,82 @@ function signalPasskeys(json: string | undefined): void {
 function show(form: HTMLFormElement): void {
   const [button, notice] = [form.querySelector('button'), form.querySelector<HTMLElement>('[role=alert]')]
   const isInField = form.dataset.autofill !== undefined
-  const offer: Offer = { form, button, notice, isInField, latest: null, isBusy: false, timer: undefined }
+  const state: FormState = { form, button, notice, isInField, latest: null, isBusy: false, timer: undefined }
   form.hidden = false
-  button?.addEventListener('click', () => press(offer))
-  addEventListener('pageshow', event => event.persisted && setBusy(offer, false))
-  if (isInField) watchField(offer)
+  button?.addEventListener('click', () => press(state))
+  addEventListener('pageshow', event => event.persisted && setBusy(state, false))
+  if (isInField) watchField(state)
 }
 
 /** Returns a challenge with at least a minute left. */
-async function begin(offer: Offer): Promise<Begun> {
-  if (offer.latest !== null && !isOld(offer)) return offer.latest.begun
+async function begin(state: FormState): Promise<Begun> {
+  if (state.latest !== null && !isOld(state)) return state.latest.begun
   // Tabs ask one after the other, so that they share the cookie that the first of them gets
   const begun: Begun = await navigator.locks.request('passkeys', async () => {
-    const answer = await fetch(offer.form.dataset.options ?? '', { method: 'POST' })
+    const answer = await fetch(state.form.dataset.options ?? '', { method: 'POST' })
     if (!answer.ok) throw new Error(answer.statusText)
     return answer.json()
   })
-  offer.latest = { begun, endsAt: Date.now() + freshMs }
+  state.latest = { begun, endsAt: Date.now() + freshMs }
   return begun
 }
 
-function isOld({ latest }: Offer): boolean {
+function isOld({ latest }: FormState): boolean {
   return latest !== null && latest.endsAt <= Date.now()
 }
 
-async function press(offer: Offer): Promise<void> {
-  if (offer.isBusy) return
-  setBusy(offer, true)
-  showNotice(offer, '')
+async function press(state: FormState): Promise<void> {
+  if (state.isBusy) return
+  setBusy(state, true)
+  showNotice(state, '')
   try {
-    const { ceremony, options: optionsJSON } = await begin(offer)
-    const ask = offer.form.dataset.passkey === 'create' ? startRegistration : startAuthentication
-    send(offer, ceremony, await ask({ optionsJSON }))
+    const { ceremony, options: optionsJSON } = await begin(state)
+    const ask = state.form.dataset.passkey === 'create' ? startRegistration : startAuthentication
+    send(state, ceremony, await ask({ optionsJSON }))
   } catch (error) {
-    setBusy(offer, false)
-    showNotice(offer, error instanceof Error ? sentenceFor(offer, error) : '')
-    if (offer.isInField) offerInField(offer)
+    setBusy(state, false)
+    showNotice(state, error instanceof Error ? sentenceFor(state, error) : '')
+    if (state.isInField) offerInField(state)
   }
 }
 
 /** Returns the sentence about a failure; it is empty if the user canceled. */
-function sentenceFor({ form }: Offer, { name }: Error): string {
+function sentenceFor({ form }: FormState, { name }: Error): string {
   const { failed = '', known = failed } = form.dataset
   if (name === 'NotAllowedError' || name === 'AbortError') return ''
   return name === 'InvalidStateError' ? known : failed
 }
 
 /** Offers passkeys in the user name field, as long as the page is shown and no form of it is sent. */
-function watchField(offer: Offer): void {
-  const renew = () => !document.hidden && !offer.isBusy && isOld(offer) && offerInField(offer)
-  addEventListener('pagehide', () => stop(offer))
-  addEventListener('submit', () => stop(offer))
-  addEventListener('pageshow', event => event.persisted && offerInField(offer))
+function watchField(state: FormState): void {
+  const renew = () => !document.hidden && !state.isBusy && isOld(state) && offerInField(state)
+  addEventListener('pagehide', () => stop(state))
+  addEventListener('submit', () => stop(state))
+  addEventListener('pageshow', event => event.persisted && offerInField(state))
   addEventListener('visibilitychange', renew)
-  offerInField(offer)
+  offerInField(state)
 }
 
-function stop({ timer }: Offer): void {
+function stop({ timer }: FormState): void {
   clearTimeout(timer)
   WebAuthnAbortService.cancelCeremony()
 }
 
-async function offerInField(offer: Offer): Promise<void> {
+async function offerInField(state: FormState): Promise<void> {
   if (!(await browserSupportsWebAuthnAutofill())) return
-  clearTimeout(offer.timer)
+  clearTimeout(state.timer)
   try {
-    const { ceremony, options: optionsJSON } = await begin(offer)
-    if (offer.isBusy) return
-    offer.timer = setTimeout(() => document.hidden || offer.isBusy || offerInField(offer), freshMs)
+    const { ceremony, options: optionsJSON } = await begin(state)
+    if (state.isBusy) return
+    state.timer = setTimeout(() => document.hidden || state.isBusy || offerInField(state), freshMs)
     // A new request of the page ends this one
     const response = await startAuthentication({ optionsJSON, useBrowserAutofill: true })
-    setBusy(offer, true)
-    send(offer, ceremony, response)
+    setBusy(state, true)
+    send(state, ceremony, response)
   } catch (error) {
     const isReplaced = error instanceof Error && error.name === 'AbortError'
     // The user canceled, or the network failed: passkeys are offered again when the user returns to the field
-    if (!isReplaced) usernameField()?.addEventListener('focus', () => offerInField(offer), { once: true })
+    if (!isReplaced) usernameField()?.addEventListener('focus', () => offerInField(state), { once: true })
   }
 }
 
@@ -144,11 +144,11 @@ function usernameField(): Element | null {
   return document.querySelector('input[autocomplete$=webauthn]')
 }
 
-function send(offer: Offer, ceremony: string, response: object): void {
-  const { form } = offer
+function send(state: FormState, ceremony: string, response: object): void {
+  const { form } = state
   const remembers = document.querySelector('input[name=remember]:checked') !== null
-  stop(offer)
-  offer.latest = null
+  stop(state)
+  state.latest = null
   setField(form, 'ceremony', ceremony)
   setField(form, 'response', JSON.stringify(response))
   setField(form, 'remember', remembers ? 'on' : '')
@@ -160,13 +160,13 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
   if (field instanceof HTMLInputElement) field.value = value
 }
 
-function setBusy(offer: Offer, isBusy: boolean): void {
-  offer.isBusy = isBusy
-  if (isBusy) offer.button?.setAttribute('aria-busy', 'true')
-  else offer.button?.removeAttribute('aria-busy')
+function setBusy(state: FormState, isBusy: boolean): void {
+  state.isBusy = isBusy
+  if (isBusy) state.button?.setAttribute('aria-busy', 'true')
+  else state.button?.removeAttribute('aria-busy')
 }
 
-function showNotice({ notice }: Offer, text: string): void {
+function showNotice({ notice }: FormState, text: string): void {
   if (notice === null) return
   notice.textContent = text
   notice.hidden = text === ''
