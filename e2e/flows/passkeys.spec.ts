@@ -189,6 +189,7 @@ test('MF-06 UXC-01 after the password a passkey proves the second factor that th
   await withoutScript.goto(again.url.href)
   await signIn(withoutScript, petra)
   await expect(withoutScript.getByText(/can’t use passkeys/)).toBeVisible()
+  await expect(withoutScript.getByText(/^Lost your passkey\?/)).toBeVisible()
   await withoutScript.getByRole('link', { name: 'Back to sign in' }).click()
   await expect(withoutScript.getByLabel(/^password$/i)).toBeVisible()
 })

@@ -131,3 +131,19 @@ test('UXC-02 the way back from the second factor keeps the user name', async ({
   await page.keyboard.press('Enter')
   expect((await finish(asked, await app.arrival())).claims()?.amr).toContain('otp')
 })
+
+test('UXC-02 a user who has lost app and codes is led to help, and can return to the app', async ({
+  withoutScript: page,
+  latchkey,
+  app,
+}) => {
+  const user = await setUpApp(page, latchkey)
+  await page.context().clearCookies()
+  const asked = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await page.goto(asked.url.href)
+  await signIn(page, user)
+  await page.getByRole('link', { name: 'Use a recovery code' }).click()
+  await expect(page.getByText(/^Lost your codes, too\? .* administrator can help/)).toBeVisible()
+  await page.getByRole('button', { name: /^Cancel and return to / }).click()
+  expect((await app.arrival()).parameters.get('error')).toBe('access_denied')
+})

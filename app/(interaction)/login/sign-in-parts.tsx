@@ -114,9 +114,16 @@ export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) 
       </p>
     )
   }
+  return <CancelSignIn t={t} pending={carried.pending} app={app} />
+}
+
+type CancelProps = { readonly t: Translate; readonly pending: string; readonly app: string }
+
+/** A button that ends the request, so that the app receives `access_denied`. */
+export function CancelSignIn({ t, pending, app }: CancelProps) {
   return (
     <form className="center" method="post" action={browserAddress('/login/cancel')}>
-      <input type="hidden" name="pending" value={carried.pending} />
+      <input type="hidden" name="pending" value={pending} />
       <button type="submit" className="btn plain small muted">
         {t('login.cancel', { app })}
       </button>

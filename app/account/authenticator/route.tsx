@@ -97,7 +97,10 @@ function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
             enterKeyHint: 'go',
           }}
         />
-        <SubmitButton label={t('twoStep.finish')} busy={t('twoStep.busy')} />
+        <SubmitButton
+          label={t(isReplacement ? 'twoStep.finishReplacement' : 'twoStep.finish')}
+          busy={t('twoStep.busy')}
+        />
       </form>
       <p className="small muted center">
         <a href={browserAddress('/account')}>{t('password.back')}</a>

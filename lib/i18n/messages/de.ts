@@ -153,7 +153,7 @@ export const de: Messages = {
     expiredTitle: 'Link nicht mehr gültig · {name}',
     expiredHeading: 'Dieser Link gilt nicht mehr',
     expired:
-      'Links und Codes gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur die der neuesten E-Mail. Durch das Öffnen wurde Ihr Passwort nicht geändert.',
+      'Links und Codes gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur die der neuesten E-Mail. Das Öffnen dieses Links hat nichts geändert.',
     again: 'Neue E-Mail anfordern',
   },
   secondFactor: {
@@ -171,6 +171,8 @@ export const de: Messages = {
     wrong: 'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt.',
     used: 'Dieser Code wurde schon verwendet. Warten Sie, bis Ihre App den nächsten anzeigt.',
     lost: 'Haben Sie Ihr Gerät nicht dabei?',
+    lostDevice: 'Gerät verloren? Die Administration von {site} kann helfen.',
+    lostCodes: 'Auch die Codes verloren? Die Administration von {site} kann helfen.',
     useRecoveryCode: 'Wiederherstellungscode verwenden',
     useApp: 'Authenticator-App verwenden',
     usePasskey: 'Passkey verwenden',
@@ -225,7 +227,7 @@ export const de: Messages = {
     recoveryCodesLeft: '{left, plural, one {# Code ist übrig.} other {# Codes sind übrig.}}',
     recoveryCodesNew: 'Neue Wiederherstellungs\u00ADcodes',
     newCodesTitle: 'Neue Wiederherstellungscodes · {name}',
-    confirmRecoveryCodes: 'Mit neuen gelten die bisherigen nicht mehr.',
+    confirmRecoveryCodes: 'Die bisherigen Codes gelten nicht mehr, sobald Sie neue anfordern.',
     trusted: 'Browser, die nicht nach einem Code fragen',
     trustedUntil: 'Bis {date}',
     endTrust: 'Wieder fragen',
@@ -236,7 +238,8 @@ export const de: Messages = {
     title: 'Authenticator-App einrichten · {name}',
     heading: 'Authenticator-App einrichten',
     lead: 'Verwenden Sie eine App wie die Ihres Passwortmanagers oder Telefons. Sie erzeugt alle 30 Sekunden einen neuen Code.',
-    replaces: 'Die bisherige App funktioniert nicht mehr, sobald Sie fertig sind.',
+    replaces:
+      'Die bisherige App und die bisherigen Wiederherstellungscodes gelten nicht mehr, sobald Sie fertig sind.',
     scan: 'Scannen Sie dieses Bild mit der App',
     scanAlt: 'QR-Code mit dem Schlüssel für Ihre Authenticator-App',
     openApp: 'App auf diesem Gerät öffnen',
@@ -246,6 +249,7 @@ export const de: Messages = {
     keyHint: 'Zeitbasiert, 6 Ziffern.',
     enter: 'Geben Sie dann den Code ein, den die App anzeigt',
     finish: 'Anmeldung in zwei Schritten einschalten',
+    finishReplacement: 'Zu dieser App wechseln',
     busy: 'Wird geprüft…',
     wrong:
       'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt, und prüfen Sie die Uhrzeit Ihres Geräts.',

@@ -139,7 +139,7 @@ export const en = {
     expiredTitle: 'Link no longer valid · {name}',
     expiredHeading: 'This link no longer works',
     expired:
-      'Links and codes work once, for {minutes, plural, one {# minute} other {# minutes}}, and only those of the newest mail. Your password was not changed by opening it.',
+      'Links and codes work once, for {minutes, plural, one {# minute} other {# minutes}}, and only those of the newest mail. Opening this one changed nothing.',
     again: 'Ask for a new mail',
   },
   secondFactor: {
@@ -157,6 +157,8 @@ export const en = {
     wrong: 'That code isn’t right. Enter the code that your app shows now.',
     used: 'That code was already used. Wait until your app shows the next one.',
     lost: 'Don’t have your device?',
+    lostDevice: 'Lost your device? The {site} administrator can help.',
+    lostCodes: 'Lost your codes, too? The {site} administrator can help.',
     useRecoveryCode: 'Use a recovery code',
     useApp: 'Use your authenticator app',
     usePasskey: 'Use a passkey',
@@ -211,7 +213,7 @@ export const en = {
     recoveryCodesLeft: '{left, plural, one {# code is left.} other {# codes are left.}}',
     recoveryCodesNew: 'Get new recovery codes',
     newCodesTitle: 'Get new recovery codes · {name}',
-    confirmRecoveryCodes: 'With new ones, your current codes stop working.',
+    confirmRecoveryCodes: 'Your current codes stop working when you get new ones.',
     trusted: 'Browsers that don’t ask for a code',
     trustedUntil: 'Until {date}',
     endTrust: 'Ask again',
@@ -222,7 +224,7 @@ export const en = {
     title: 'Set up an authenticator app · {name}',
     heading: 'Set up an authenticator app',
     lead: 'Use an app such as the one of your password manager or phone. It makes a new code every 30 seconds.',
-    replaces: 'The app that you use now stops working when you finish.',
+    replaces: 'The app that you use now and your current recovery codes stop working when you finish.',
     scan: 'Scan this image with the app',
     scanAlt: 'QR code with the key for your authenticator app',
     openApp: 'Open the app on this device',
@@ -232,6 +234,7 @@ export const en = {
     keyHint: 'Time-based, 6 digits.',
     enter: 'Then enter the code that the app shows',
     finish: 'Turn on two-step sign-in',
+    finishReplacement: 'Switch to this app',
     busy: 'Checking…',
     wrong:
       'That code isn’t right. Enter the code that your app shows now, and check the time of your device.',

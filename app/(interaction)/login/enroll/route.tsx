@@ -39,6 +39,7 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { enrollPasskeyPath, enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withCarried } from '../second-factor/carried.ts'
+import { CancelSignIn } from '../sign-in-parts.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   enrollPath,
@@ -235,14 +236,7 @@ function WayBack({ frame: { t }, carried, app }: WayBackProps) {
       </p>
     )
   }
-  return (
-    <form className="center" method="post" action={browserAddress('/login/cancel')}>
-      <input type="hidden" name="pending" value={carried.pending} />
-      <button type="submit" className="btn plain small muted">
-        {t('login.cancel', { app })}
-      </button>
-    </form>
-  )
+  return <CancelSignIn t={t} pending={carried.pending} app={app} />
 }
 
 async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {

@@ -22,6 +22,7 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { passkeyFactorPath, recoveryCodePath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withCarried } from './carried.ts'
+import { WaysOut } from './ways-out.tsx'
 
 type Kind = SecondFactorInput['kind']
 
@@ -83,7 +84,7 @@ function CodePage(props: CodePageProps) {
       </PageHead>
       <ProblemOfCode t={t} isTotp={isTotp} problem={problem} />
       <CodeForm {...props} />
-      <OtherWays t={t} kind={kind} view={view} carried={carried} />
+      <OtherWays frame={frame} kind={kind} view={view} carried={carried} />
     </Screen>
   )
 }
@@ -159,12 +160,11 @@ function CodeForm({ frame: { t }, kind, view, carried, problem }: CodePageProps)
   )
 }
 
-type OtherWaysProps = Pick<ShownCodePage, 'kind' | 'view' | 'carried'> & { readonly t: Translate }
+type OtherWaysProps = Pick<ShownCodePage, 'kind' | 'view' | 'carried'> & { readonly frame: Frame }
 
-/** Links to the other ways that the user has, each at its own address, and to a new sign-in. */
-function OtherWays({ t, kind, view, carried }: OtherWaysProps) {
-  const { pending } = carried
-  const again = pending === undefined ? '/login' : withCarried('/login', { pending })
+/** Links to the other ways that the user has, each at its own address, and the ways out. */
+function OtherWays({ frame, kind, view, carried }: OtherWaysProps) {
+  const { t } = frame
   const other: readonly [path: string, text: MessageKey] | null =
     kind === 'recovery_code'
       ? [secondFactorPath, 'secondFactor.useApp']
@@ -184,11 +184,15 @@ function OtherWays({ t, kind, view, carried }: OtherWaysProps) {
           <a href={browserAddress(withCarried(passkeyFactorPath, carried))}>{t('secondFactor.usePasskey')}</a>
         </p>
       )}
-      <p>
-        <a href={browserAddress(again)}>{t('secondFactor.back')}</a>
-      </p>
+      <WaysOut frame={frame} carried={carried} client={view.client} lost={lostText(kind, view)} />
     </div>
   )
+}
+
+/** Selects the sentence for a user who has lost everything that this page asks for; `null`: the page leads to another way. */
+function lostText(kind: Kind, view: SecondFactorView): MessageKey | null {
+  if (kind === 'recovery_code') return 'secondFactor.lostCodes'
+  return view.hasRecoveryCodes || view.hasPasskeys ? null : 'secondFactor.lostDevice'
 }
 
 export function checkCode(kind: Kind) {

@@ -29,6 +29,7 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { passkeyFactorPath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withCarried } from '../carried.ts'
+import { WaysOut } from '../ways-out.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   passkeyFactorPath,
@@ -93,7 +94,7 @@ function PasskeyPage({ frame, view, carried, problem }: Shown & { readonly frame
       <div data-no-passkeys>
         <Notice kind="warn">{t('passkeyFactor.noScript')}</Notice>
       </div>
-      <OtherWays t={t} view={view} carried={carried} />
+      <OtherWays frame={frame} view={view} carried={carried} />
     </Screen>
   )
 }
@@ -114,10 +115,9 @@ function ProblemOfPasskey({ t, problem }: Pick<Shown, 'problem'> & { readonly t:
   )
 }
 
-/** Links to the code of the authenticator app, if the user has one, and to a new sign-in. */
-function OtherWays({ t, view, carried }: Pick<Shown, 'view' | 'carried'> & { readonly t: Translate }) {
-  const { pending } = carried
-  const again = pending === undefined ? '/login' : withCarried('/login', { pending })
+/** A link to the code of the authenticator app, if the user has one, and the ways out. */
+function OtherWays({ frame, view, carried }: Pick<Shown, 'view' | 'carried'> & { readonly frame: Frame }) {
+  const { t } = frame
   return (
     <div className="stack center small muted">
       {view.hasCode && (
@@ -125,9 +125,12 @@ function OtherWays({ t, view, carried }: Pick<Shown, 'view' | 'carried'> & { rea
           <a href={browserAddress(withCarried(secondFactorPath, carried))}>{t('secondFactor.useApp')}</a>
         </p>
       )}
-      <p>
-        <a href={browserAddress(again)}>{t('secondFactor.back')}</a>
-      </p>
+      <WaysOut
+        frame={frame}
+        carried={carried}
+        client={view.client}
+        lost={view.hasCode ? null : 'confirm.lost'}
+      />
     </div>
   )
 }
