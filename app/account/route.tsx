@@ -93,7 +93,7 @@ function AccountPage({
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
         </PageHead>
-        <form className="stack" method="post" action={browserAddress('/logout')}>
+        <form className="leave" method="post" action={browserAddress('/logout')}>
           <input type="hidden" name="user" value={subject} />
           <a className="btn" href={browserAddress('/select-account')}>
             {t('account.switchAccount')}
@@ -107,10 +107,10 @@ function AccountPage({
       <Done t={t} what={done} />
       <ConnectedApps {...{ frame, subject }} apps={account.apps} />
       <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
+      {hasPassword && <OwnPassword frame={frame} />}
       {passkeys !== null && <PasskeyPanel frame={frame} passkeys={passkeys} />}
       <TwoStep {...{ frame, subject, twoStep }} />
       <Activity frame={frame} activity={activity} />
-      {hasPassword && <OwnPassword frame={frame} />}
     </Screen>
   )
 }

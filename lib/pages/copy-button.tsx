@@ -5,13 +5,15 @@ type CopyButtonProps = {
   /** The ID of the element to copy. */
   readonly of: string
   readonly name: string
+  /** Whether it looks like the buttons next to it. */
+  readonly isFramed?: boolean
 }
 
 /** A button that copies a text. It is hidden without script. */
-export function CopyButton({ t, of, name }: CopyButtonProps) {
+export function CopyButton({ t, of, name, isFramed = false }: CopyButtonProps) {
   return (
     <button
-      className="btn plain small"
+      className={isFramed ? 'btn small' : 'btn plain small'}
       type="button"
       hidden
       data-copies={of}

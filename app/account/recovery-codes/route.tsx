@@ -87,7 +87,7 @@ function NewCodesPage({
         ))}
       </ol>
       <div className="keep screen-only">
-        <CopyButton t={t} of="codes" name={t('twoStep.copyCodes')} />
+        <CopyButton t={t} of="codes" name={t('twoStep.copyCodes')} isFramed />
         <a className="btn small" href={browserAddress(`${recoveryCodesPath}/download`)} download>
           {t('twoStep.download')}
         </a>

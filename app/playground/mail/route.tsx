@@ -45,7 +45,7 @@ function MailPage({ frame, mails, shown }: MailPageProps) {
       {mails.length === 0 ? (
         <p>{t('playground.mail.none')}</p>
       ) : (
-        <ul className="list">
+        <ul className="list stack">
           {mails
             .filter(({ id }) => id !== open?.id)
             .map(({ id, to, subject, sentAt }) => (
