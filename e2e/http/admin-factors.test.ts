@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openAdmin, runAdminCommand, signInAt } from '../fixtures/dashboard/administrator.ts'
-import { type Api, type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
+import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { createUser } from '../fixtures/requests/own-password.ts'
@@ -87,10 +87,12 @@ test('AD-04 a reset requires a fresh sign-in, which keeps the choices and remove
 })
 
 test('AD-03 user support sees why it cannot reset the factors of an owner', async () => {
-  await storeFactors(latchkey.server, staff.auditor.sub)
-  const { text } = await all.user_support.get(`/admin/users/${staff.auditor.sub}`)
+  const auditor = await createUser(latchkey.issuer, api, 'auditor-with-factors')
+  await openAdmin(latchkey.server, { role: 'auditor', who: auditor, by: all.owner })
+  await storeFactors(latchkey.server, auditor.sub)
+  const { text } = await all.user_support.get(`/admin/users/${auditor.sub}`)
   assert.match(text, /Reset factors<\/button>[^/]*only owners may change their account/)
-  const answer = await api.call('POST', `/users/${staff.auditor.sub}/factors/reset`)
+  const answer = await api.call('POST', `/users/${auditor.sub}/factors/reset`)
   assert.equal(answer.status, 403)
 })
 

@@ -86,7 +86,7 @@ describe('an import into a running server', () => {
     assert.equal(JSON.parse(Buffer.from(header, 'base64url').toString()).typ, 'JWT')
     const page = '/admin/users/b9a1f5d0-0000-4000-8000-00000000000a'
     assert.match((await owner.get('/admin/users')).text, /1 user has an imported password hash/)
-    assert.match((await owner.get(page)).text, /password \(imported; the next sign-in replaces its hash\)/)
+    assert.match((await owner.get(page)).text, /Set \(imported; the next sign-in replaces its hash\)/)
     const { answer: account } = await signInAt(newBrowser(latchkey.issuer), '/account', {
       username: 'agnes',
       password,
