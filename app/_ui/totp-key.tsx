@@ -33,8 +33,8 @@ export function TotpKey({ t, secret, keyUri, accountName }: TotpKeyProps) {
             <bdi dir="ltr">
               <code id="key">{groups.join(' ')}</code>
             </bdi>
-            <span className="block">
-              <span className="small muted">{t('twoStep.keyHint')}</span>{' '}
+            <span className="facts-line">
+              <span className="small muted">{t('twoStep.keyHint')}</span>
               <CopyButton t={t} of="key" name={t('twoStep.key')} />
             </span>
           </dd>
