@@ -2,16 +2,11 @@
 import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import type { FormFields } from '#lib/http/read-params.ts'
-import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { seeOther } from '#lib/http/reply.ts'
 import { hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import { confirmPath } from '#lib/protocol/wire/local-paths.ts'
 import type { Services } from '#lib/server/services.ts'
-
-/** The session of a signed-in user. */
-export type OpenSession = NonNullable<Awaited<ReturnType<typeof currentSession>>>
-
-type FreshSession = { readonly session: OpenSession } | { readonly elsewhere: Reply }
+import { type OpenSession, type OwnSession, ownSession } from './own-session.ts'
 
 /**
  * Returns the session if its user signed in recently with the strongest factor (MF-04). Otherwise the user first signs in
@@ -19,13 +14,11 @@ type FreshSession = { readonly session: OpenSession } | { readonly elsewhere: Re
  * page.
  */
 export async function freshSession(
-  { cookies, services: { ports }, form }: Exchange<Services> & { readonly form?: FormFields },
+  exchange: Exchange<Services> & { readonly form?: FormFields },
   back: string,
   isFresh: (ports: Services['ports'], session: OpenSession) => Promise<boolean> = hasFreshSignIn,
-): Promise<FreshSession> {
-  const session = await currentSession(ports, cookies.session)
-  if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back })) }
-  if (form?.user !== undefined && form.user !== session.subject) return { elsewhere: seeOther(back) }
-  if (await isFresh(ports, session)) return { session }
+): Promise<OwnSession> {
+  const own = await ownSession(exchange, { user: exchange.form?.user ?? null, back })
+  if ('elsewhere' in own || (await isFresh(exchange.services.ports, own.session))) return own
   return { elsewhere: seeOther(withCarried(confirmPath, { pending: null, back })) }
 }

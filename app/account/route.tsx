@@ -2,21 +2,19 @@
 
 import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import type { Query } from '#lib/http/page-frame.ts'
-import { seeOther } from '#lib/http/reply.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
 import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { ownSession } from './own-session.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { Activity, ConnectedApps, OwnPassword } from './panels.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
@@ -27,10 +25,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   pendingPage(readAccount, AccountPage),
 )
 
-async function readAccount({ query, cookies, services }: PageExchange): Promise<PageContent<ShownAccount>> {
-  const session = await currentSession(services.ports, cookies.session)
-  if (session === null)
-    return { elsewhere: seeOther(withCarried('/login', { pending: null, back: addressOf(query) })) }
+async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount>> {
+  const { query, services } = page
+  const found = await ownSession(page, { back: addressOf(query) })
+  if ('elsewhere' in found) return found
+  const { session } = found
   const [account, names, activity, owner, twoStep, { passkeys }] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),

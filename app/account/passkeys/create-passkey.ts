@@ -8,7 +8,7 @@ import { passkeyNames } from '#lib/identity/passkeys/passkey-names.ts'
 import { finishRegistration, registerOptions } from '#lib/identity/passkeys/registration.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import type { Services } from '#lib/server/services.ts'
-import type { OpenSession } from '../fresh-session.ts'
+import type { OpenSession } from '../own-session.ts'
 import { deviceName } from '../parts.tsx'
 
 /** Returns the options for the browser; `null` if there are no passkeys at this address. */

@@ -4,17 +4,15 @@ import { TextField } from '#app/_ui/fields.tsx'
 import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { Panel } from '#app/_ui/panel.tsx'
-import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
 import { passkeys as limits } from '#lib/config/limits.ts'
-import { seeOther } from '#lib/http/reply.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { type OwnPasskey, type OwnPasskeys, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type PasskeySignals, passkeySignals } from '#lib/identity/passkeys/passkey-names.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { ownSession } from '../own-session.ts'
 import { Confirmed } from '../parts.tsx'
 import { PasskeyFacts } from '../passkey-panel.tsx'
 
@@ -25,10 +23,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   pendingPage(readPasskeys, PasskeysPage),
 )
 
-async function readPasskeys({ query, cookies, services }: PageExchange): Promise<PageContent<ShownPasskeys>> {
+async function readPasskeys(page: PageExchange): Promise<PageContent<ShownPasskeys>> {
+  const { query, services } = page
   const { ports } = services
-  const session = await currentSession(ports, cookies.session)
-  if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back: path })) }
+  const found = await ownSession(page, { back: path })
+  if ('elsewhere' in found) return found
+  const { session } = found
   const own = await ownPasskeys(ports, session)
   const isOff = ports.settings.relyingParty.kind === 'off'
   const signals = await passkeySignals(ports, session, own)

@@ -12,12 +12,12 @@ import {
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { ownSession } from '#app/account/own-session.ts'
 import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
 import { type Confirmation, confirmationOf, hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
-import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import {
   type EnteredFields,
@@ -33,7 +33,6 @@ import { confirmPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ExtraFields } from '../extra-fields.tsx'
 import { type Problem, ProblemNotice, problemOf } from '../sign-in-parts.tsx'
-import { withCarried } from '../sign-in-step.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   confirmPath,
@@ -44,11 +43,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 const account = '/account'
 
 async function readConfirmation(page: PageExchange): Promise<PageContent<ShownConfirmation>> {
-  const { request, query, cookies, services } = page
+  const { request, query, services } = page
   const { ports, sealing, config } = services
   const back = backPath(query.back) ?? account
-  const session = await currentSession(ports, cookies.session)
-  if (session === null) return { elsewhere: seeOther(withCarried('/login', { pending: null, back })) }
+  const found = await ownSession(page, { back })
+  if ('elsewhere' in found) return found
+  const { session } = found
   if (await hasFreshSignIn(ports, session)) return { elsewhere: seeOther(back) }
   const place = { pending: null, issuer: config.issuer }
   const attempt =
@@ -186,8 +186,9 @@ async function confirmByPassword(posted: FormExchange<FormFields>): Promise<Repl
   const { form, cookies, context, services } = posted
   const { ports } = services
   const back = backPath(form.back) ?? account
-  const session = await currentSession(ports, cookies.session)
-  if (session === null) return seeOther(withCarried('/login', { pending: null, back }))
+  const found = await ownSession(posted, { back })
+  if ('elsewhere' in found) return found.elsewhere
+  const { session } = found
   const known = (await confirmationOf(ports, session)).username
   const { password = '' } = form
   const username = known ?? form.username?.trim() ?? ''

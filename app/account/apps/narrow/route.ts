@@ -7,7 +7,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
   '/account/apps/narrow',
   async posted => {
     const { form, context, services } = posted
-    const found = await ownSession(posted, form.one('user'))
+    const found = await ownSession(posted, { user: form.one('user') })
     if ('elsewhere' in found) return found.elsewhere
     const { session } = found
     const removal = { session, clientId: form.one('client_id') ?? '', scopes: form.all('scope') }

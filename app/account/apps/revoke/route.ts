@@ -8,7 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   async posted => {
     const { form, context, services } = posted
     const { client_id: clientId = '', user = null } = form
-    const found = await ownSession(posted, user)
+    const found = await ownSession(posted, { user })
     if ('elsewhere' in found) return found.elsewhere
     const { session } = found
     const outcome = await revokeApp(services.ports, { session, clientId }, context)

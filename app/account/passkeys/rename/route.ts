@@ -1,14 +1,15 @@
 import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { renamePasskey } from '#lib/identity/passkeys/own-passkeys.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { ownSession } from '../../own-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   '/account/passkeys/rename',
-  async ({ form: { id = '', name = '' }, cookies, services }) => {
-    const session = await currentSession(services.ports, cookies.session)
-    if (session === null) return seeOther('/login')
-    const isRenamed = await renamePasskey(services.ports, session, { id, name })
+  async posted => {
+    const { id = '', name = '' } = posted.form
+    const found = await ownSession(posted, {})
+    if ('elsewhere' in found) return found.elsewhere
+    const isRenamed = await renamePasskey(posted.services.ports, found.session, { id, name })
     return seeOther(isRenamed ? '/account/passkeys?done=renamed' : '/account/passkeys')
   },
 )

@@ -10,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
   '/account/sessions/end',
   async posted => {
     const { form, context, services } = posted
-    const found = await ownSession(posted, form.one('user'))
+    const found = await ownSession(posted, { user: form.one('user') })
     if ('elsewhere' in found) return found.elsewhere
     const named = form.all('session_id')
     const sessionIds = named.length === 0 ? null : named

@@ -9,7 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   async posted => {
     const { form, context, services } = posted
     const { browser: id = null, user = null } = form
-    const found = await ownSession(posted, user)
+    const found = await ownSession(posted, { user })
     if ('elsewhere' in found) return found.elsewhere
     const ended = await endTrust(services.ports, { subject: found.session.subject, id }, context)
     return seeOther(ended > 0 ? '/account?done=trust_ended' : '/account')
