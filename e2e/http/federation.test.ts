@@ -231,7 +231,9 @@ describe('pages for a user who signed in through an identity provider', () => {
     const orderFor = async (way: string) => {
       browser.cookies.set('latchkey_way', way)
       const { text } = (await browser.follow(asked(''))).answer
-      const placed = Object.entries(marks).map(([name, mark]) => ({ name, at: text.indexOf(mark) }))
+      // With many providers, one that was not used last is on the next page
+      const placeOf = (mark: string) => (text.includes(mark) ? text.indexOf(mark) : text.length)
+      const placed = Object.entries(marks).map(([name, mark]) => ({ name, at: placeOf(mark) }))
       return placed.toSorted((left, right) => left.at - right.at).map(({ name }) => name)
     }
     assert.deepEqual(await orderFor('password'), ['password', 'passkey', 'house'])
