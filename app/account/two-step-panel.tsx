@@ -78,7 +78,7 @@ type TrustedProps = Pick<TwoStepProps, 'frame' | 'subject'> & {
 function TrustedBrowsers({ frame, subject, browsers }: TrustedProps) {
   const { t } = frame
   if (browsers.length === 0) return null
-  const end = browserAddress('/account/trusted-browsers/end')
+  const end = '/account/trusted-browsers/end'
   return (
     <>
       <h3>{t('twoStep.trusted')}</h3>
@@ -95,7 +95,7 @@ function TrustedBrowsers({ frame, subject, browsers }: TrustedProps) {
                   {address !== null && <bdi dir="ltr">{address}</bdi>}
                 </Parts>
               </div>
-              <form method="post" action={end}>
+              <form method="post" action={browserAddress(end)}>
                 <input type="hidden" name="user" value={subject} />
                 <input type="hidden" name="browser" value={id} />
                 <button
@@ -111,7 +111,7 @@ function TrustedBrowsers({ frame, subject, browsers }: TrustedProps) {
         })}
       </ul>
       {browsers.length > 1 && (
-        <form method="post" action={end}>
+        <form method="post" action={browserAddress(end)}>
           <input type="hidden" name="user" value={subject} />
           <input type="hidden" name="all" value="browsers" />
           <button type="submit" className="btn small">

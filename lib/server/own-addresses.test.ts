@@ -93,6 +93,7 @@ const exempt: ReadonlySet<string> = new Set([
   'lib/server/host/request-listener.ts',
   'lib/pages/return-pages.tsx',
   'lib/pages/mail/mail-document.tsx',
+  'app/_ui/totp-key.tsx',
   'lib/admin/clients/snippets/nextjs.ts',
 ])
 
