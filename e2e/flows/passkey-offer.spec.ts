@@ -34,6 +34,8 @@ test('MF-05 a passkey that is offered after a sign-in is created, and the app ge
   await userPage.getByRole('button', { name: 'Create a passkey' }).click()
   const tokens = await finish(request, await app.arrival())
   expect(tokens.claims()?.amr).toEqual(['pwd'])
+  // The browser may still be on its way to the app
+  await userPage.waitForURL(/\/callback/)
   await userPage.goto(`${latchkey.issuer}/account/passkeys`)
   await expect(userPage.getByRole('heading', { level: 3 })).toHaveText(/^Chrome on /)
 })
