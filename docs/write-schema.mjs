@@ -1,12 +1,18 @@
 /**
- * Writes docs/latchkey.schema.json, and the table of a client's fields in docs/configuration.md, from the schemas. It
- * is a part of `npm run docs:write`.
+ * Writes docs/latchkey.schema.json, and the tables of fields in the manual, from the schemas. It is a part of
+ * `npm run docs:write`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { configurationJsonSchema, withClientTable } from '#lib/protocol/registration/generated-documents.ts'
+import {
+  configurationJsonSchema,
+  fieldTables,
+  withFieldTable,
+} from '#lib/protocol/registration/generated-documents.ts'
 
 const file = new URL('latchkey.schema.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`)
 
-const manual = new URL('configuration.md', import.meta.url)
-writeFileSync(manual, withClientTable(readFileSync(manual, 'utf8')))
+for (const table of fieldTables) {
+  const manual = new URL(`../${table.path}`, import.meta.url)
+  writeFileSync(manual, withFieldTable(readFileSync(manual, 'utf8'), table))
+}

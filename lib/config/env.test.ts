@@ -51,8 +51,8 @@ test('an empty environment is a demo on a loopback address', () => {
     refreshRetryWindowSeconds: 60,
     enabledEndpoints: new Set(endpointNames),
     localLogin: true,
-    ...{ signOutPrompt: 'without-hint', secondFactor: { kind: 'offered' } },
-    ...{ mail: config.mail, insecureHttp: false, offersPasskeys: true },
+    signOutPrompt: 'without-hint',
+    ...{ mail: config.mail, insecureHttp: false },
     ...{ relyingParty: config.relyingParty, relatedOrigins: [], discardedRelyingParty: null },
   })
   assert.ok(Object.isFrozen(config))

@@ -62,8 +62,6 @@ export function readConfig(environment: Environment) {
     ...readRelyingParty(fields, issuer),
     /** The earlier domain of passkeys, whose passkeys the start deletes. */
     discardedRelyingParty: fields.WEBAUTHN_DISCARDED_RP_ID ?? null,
-    /** Whether users are offered a passkey after a sign-in with a password. */
-    offersPasskeys: fields.LATCHKEY_OFFER_PASSKEYS,
     /** Whether the issuer is a loopback address. */
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
@@ -80,7 +78,6 @@ export function readConfig(environment: Environment) {
     /** Whether users can sign in with a password of this server. */
     localLogin: fields.LATCHKEY_LOCAL_LOGIN,
     signOutPrompt: fields.LATCHKEY_SIGN_OUT_PROMPT,
-    secondFactor: fields.LATCHKEY_SECOND_FACTOR,
     /** Whether the issuer is http but not loopback, for development: every start must warn about it. */
     insecureHttp,
   })

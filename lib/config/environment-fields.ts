@@ -5,7 +5,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
-import { parseSecondFactorPolicy, type SecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import {
   accessTokenFormats,
@@ -109,16 +108,6 @@ export const environmentSchema = z.object({
   LATCHKEY_SIGN_OUT_PROMPT: z
     .enum(signOutPrompts, `it must be one of ${signOutPrompts.join(', ')}`)
     .default('without-hint'),
-  LATCHKEY_SECOND_FACTOR: z
-    .string()
-    .superRefine((text, context) => {
-      if (parseSecondFactorPolicy(text) !== null) return
-      context.addIssue(
-        'it must be offered, required, or values of role and groups separated by commas, such as role=staff,groups=finance',
-      )
-    })
-    .transform((text): SecondFactorPolicy => parseSecondFactorPolicy(text) ?? { kind: 'offered' })
-    .default({ kind: 'offered' }),
   LATCHKEY_KEY_CERTIFICATES: flag().default(false),
   LATCHKEY_SIGNING_CERTIFICATE: path.optional(),
   LATCHKEY_SIGNING_CERTIFICATE_PASSWORD: z.string().optional(),
@@ -129,7 +118,6 @@ export const environmentSchema = z.object({
   SMTP_OAUTH_CLIENT_SECRET: z.string().optional(),
   SMTP_OAUTH_SCOPE: z.string().optional(),
   SMTP_OAUTH_REFRESH_TOKEN: z.string().optional(),
-  LATCHKEY_OFFER_PASSKEYS: flag().default(true),
   WEBAUTHN_RP_ID: z
     .string()
     .transform(text => text.toLowerCase())

@@ -2,6 +2,7 @@
 
 import type { ClientId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, NotedSetting } from '#lib/protocol/registration/client.ts'
+import type { Policies } from '#lib/protocol/registration/policies.ts'
 import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant } from './grants.ts'
@@ -146,6 +147,8 @@ export type AdminLists = {
   ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
   /** Returns every identity provider. Their secrets are sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
+  /** Returns the policies of the site; `null` if no one has set them. */
+  readonly policies: () => Promise<Versioned<Policies> | null>
   /**
    * Returns clients sorted by name: those that list the scope or the provider, or that are enabled and have the
    * setting.

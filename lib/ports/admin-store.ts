@@ -13,6 +13,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
+import type { Policies, policiesId } from '#lib/protocol/registration/policies.ts'
 import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
 import type { Consent, ImportedToken } from './grants.ts'
@@ -26,6 +27,7 @@ export const targetKinds = [
   'scope',
   'user',
   'provider',
+  'policies',
   'key',
   'session',
   'consent',
@@ -67,6 +69,7 @@ type Configured = {
   readonly scope: { readonly record: ScopeRecord; readonly id: ScopeName }
   readonly user: { readonly record: StoredUser; readonly id: SubjectId }
   readonly provider: { readonly record: IdentityProvider; readonly id: ProviderScheme }
+  readonly policies: { readonly record: Policies; readonly id: typeof policiesId }
 }
 export type ConfiguredKind = keyof Configured
 

@@ -1,6 +1,7 @@
-/** Writes and reads the whole configuration: clients, scopes, users and identity providers. */
+/** Writes and reads the whole configuration: clients, scopes, users, identity providers and the policies of the site. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { Policies } from '#lib/protocol/registration/policies.ts'
 import type { StoredSecret } from './clients.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { StoredUser } from './users.ts'
@@ -27,6 +28,8 @@ export type Configuration = {
   readonly scopes: readonly ScopeRecord[]
   readonly users: readonly StoredUser[]
   readonly providers: readonly IdentityProvider[]
+  /** At most one. None: no one has set policies, and the defaults are in force. */
+  readonly policies: readonly Policies[]
 }
 
 /**
@@ -66,7 +69,7 @@ export type ConfigurationStore = {
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>
-  /** Returns the revision, which grows with every change of a client, a scope or an identity provider. */
+  /** Returns the revision, which grows with every change of a client, a scope, an identity provider or the policies. */
   readonly revision: () => Promise<number>
 }
 

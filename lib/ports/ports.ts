@@ -1,5 +1,4 @@
 /** Everything that the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
-import type { SecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Afterwards, Clock, Hashing, Random, Sealing } from './environment.ts'
@@ -9,6 +8,7 @@ import type { GrantPorts } from './grants.ts'
 import type { MailState } from './mail.ts'
 import type { MailProofPorts } from './mail-proofs.ts'
 import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
+import type { SitePolicies } from './policies.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SecondFactorPorts } from './second-factors.ts'
 import type { SessionPorts } from './sessions.ts'
@@ -29,9 +29,6 @@ export type Settings = {
   /** Whether users can sign in with a password of this server; `clients` already applies it to every client. */
   readonly localLogin: boolean
   readonly relyingParty: RelyingParty | PasskeysOff
-  /** Whether users are offered a passkey after a sign-in with a password. */
-  readonly offersPasskeys: boolean
-  readonly secondFactor: SecondFactorPolicy
 }
 
 export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts & MailProofPorts & OtherPorts
@@ -60,6 +57,7 @@ type OtherPorts = {
   /** The hooks with time limit and error handling: see `guardHooks`. */
   readonly hooks: Hooks
   readonly providers: IdentityProviders
+  readonly policies: SitePolicies
   readonly upstream: Upstream
   readonly events: Events
   /** How this server sends mail. */

@@ -17,6 +17,7 @@ import { createClients } from './prisma/configuration/clients.ts'
 import { createConfigurationStore, createRevisionCache } from './prisma/configuration/configuration.ts'
 import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
 import { createDatabaseStatus, createMeta } from './prisma/configuration/meta.ts'
+import { createSitePolicies } from './prisma/configuration/policies.ts'
 import { createScopes } from './prisma/configuration/scopes.ts'
 import { signingKeyStore } from './prisma/configuration/signing-keys.ts'
 import { aggregateStore } from './prisma/events/aggregates.ts'
@@ -76,6 +77,7 @@ const stores = {
   clients: { create: createClients },
   scopes: { create: createScopes },
   providers: { create: createIdentityProviders },
+  policies: { create: createSitePolicies },
   signingKeys: signingKeyStore,
   meta: { create: createMeta },
   configuration: { create: createConfigurationStore },

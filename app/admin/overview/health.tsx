@@ -3,6 +3,7 @@ import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
+import { secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
@@ -16,7 +17,8 @@ type HealthProps = { readonly page: AdminPage; readonly health: Health; readonly
 
 export async function HealthSection({ page, health, overview }: HealthProps) {
   const { ports, now, issuer } = page
-  const [clients, users, usage] = await Promise.all([
+  const [policies, clients, users, usage] = await Promise.all([
+    ports.policies.current(),
     ports.adminLists.countClients({ search: null, kind: null, enabled: null }),
     ports.adminLists.countUsers({ search: null, enabled: null }),
     ports.adminLists.usage({ subject: null, clientId: null }, now),
@@ -32,8 +34,8 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
           Housekeeping: <Purge health={health} overview={overview} now={now} />,
           'Audit log': <Changes health={health} now={now} />,
           Mail: <Mail health={health} />,
-          Passkeys: passkeyText(health.passkeys, ports.settings),
-          'Second factor': secondFactorText(ports.settings.secondFactor),
+          Passkeys: passkeyText(health.passkeys, policies),
+          'Second factor': secondFactorText(secondFactorPolicyOf(policies)),
           'User service': userServiceText(ports.userService),
           Stored: [
             countedText(clients, 'client', 'clients'),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseSecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
+import { defaultPolicies, secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 import { passkeyText, secondFactorText } from './ways-in-words.ts'
 
 test('MF-06 the overview says which users need a second factor', () => {
-  for (const [setting, text] of [
-    ['offered', 'Asked of users who have set one up'],
-    ['required', 'Required of all users'],
-    ['role=staff', 'Required of users with role staff'],
-    ['role=staff, groups=finance', 'Required of users with role staff or groups finance'],
+  for (const [required, text] of [
+    [[], 'Asked of users who have set one up'],
+    [['everyone'], 'Required of all users'],
+    [['role=staff'], 'Required of users with role staff'],
+    [['role=staff', 'groups=finance'], 'Required of users with role staff or groups finance'],
   ] as const) {
-    const policy = parseSecondFactorPolicy(setting)
-    assert.equal(policy && secondFactorText(policy), text)
+    const policies = { ...defaultPolicies, second_factor_required_for: [...required] }
+    assert.equal(secondFactorText(secondFactorPolicyOf(policies)), text)
   }
 })
 
@@ -22,7 +22,7 @@ test('MF-05 the overview says whether passkeys work, for which domain, and wheth
     origins: ['https://example.org'],
     relatedOrigins: [],
   } as const
-  for (const [passkeys, offersPasskeys, text] of [
+  for (const [passkeys, isOffered, text] of [
     [{ domain, count: 1 }, true, '1 passkey of example.org; offered after a sign-in with a password'],
     [{ domain, count: 2 }, false, '2 passkeys of example.org; not offered after a sign-in with a password'],
     [
@@ -36,5 +36,5 @@ test('MF-05 the overview says whether passkeys work, for which domain, and wheth
       'Off: browsers have none without https; 2 passkeys cannot be used here',
     ],
   ] as const)
-    assert.equal(passkeyText(passkeys, { offersPasskeys }), text)
+    assert.equal(passkeyText(passkeys, { offer_passkeys: isOffered }), text)
 })

@@ -1,7 +1,7 @@
 /** Describes the settings of passkeys and of the second factor. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
-import type { SecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
+import type { Policies, SecondFactorPolicy } from '#lib/protocol/registration/policies.ts'
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' })
 
@@ -15,11 +15,11 @@ export function secondFactorText(policy: SecondFactorPolicy): string {
 
 export function passkeyText(
   { domain, count }: Health['passkeys'],
-  { offersPasskeys }: { readonly offersPasskeys: boolean },
+  { offer_passkeys: isOffered }: Pick<Policies, 'offer_passkeys'>,
 ): string {
   const stored = countedText({ count, isMore: false }, 'passkey', 'passkeys')
   if (domain.kind === 'on')
-    return `${stored} of ${domain.id}; ${offersPasskeys ? 'offered' : 'not offered'} after a sign-in with a password`
+    return `${stored} of ${domain.id}; ${isOffered ? 'offered' : 'not offered'} after a sign-in with a password`
   const why = domain.why === 'ip_address' ? 'for an IP address' : 'without https'
   const lost = count === 0 ? '' : `; ${stored} cannot be used here`
   return `Off: browsers have none ${why}${lost}`

@@ -46,6 +46,7 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   scope: 'scope',
   user: 'user',
   provider: 'identity provider',
+  policies: 'policies',
   key: 'key',
   session: 'session',
   consent: 'consent',

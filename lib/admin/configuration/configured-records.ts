@@ -54,7 +54,7 @@ export type RecordParts = Keepers & { readonly storage: ConfiguredStore }
  */
 export async function registrationRecords(
   parts: RecordParts,
-  { clients, scopes, identity_providers: providers }: ConfigurationFile,
+  { clients, scopes, identity_providers: providers, policies }: ConfigurationFile,
 ): Promise<Omit<Configuration, 'users'>> {
   return {
     clients: await Promise.all(clients.map(client => clientRecord(parts, client))),
@@ -63,6 +63,7 @@ export async function registrationRecords(
       ...(await missingStandardScopes(parts, scopes)),
     ],
     providers: await Promise.all(providers.map(provider => providerRecord(parts, provider))),
+    policies: policies === undefined ? [] : [policies],
   }
 }
 

@@ -4,7 +4,8 @@ import { adminList } from '#lib/config/limits.ts'
 import type { Configuration } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type Policies, policyFields } from '#lib/protocol/registration/policies.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { invalid } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
@@ -14,13 +15,15 @@ const documentSchema = z.object({
   scopes: z.array(jsonValueSchema),
   users: z.array(jsonValueSchema).optional(),
   identity_providers: z.array(jsonValueSchema),
+  policies: jsonValueSchema.optional(),
 })
 
 export const exportConfiguration = defineUseCase({
   name: 'configuration.export',
   permission: 'configuration:read',
   isSensitive: true,
-  summary: 'Exports clients, scopes, identity providers and, if asked, users; without secrets and passwords.',
+  summary:
+    'Exports clients, scopes, identity providers, policies and, if asked, users; without secrets and passwords.',
   done: 'Configuration exported.',
   input: z.object({ users: z.stringbool().or(z.boolean()).default(false) }),
   output: documentSchema,
@@ -39,7 +42,7 @@ export const exportConfiguration = defineUseCase({
 })
 
 function documentOfConfiguration(
-  { clients, scopes, users, providers }: Configuration,
+  { clients, scopes, users, providers, policies: [policies] }: Configuration,
   withUsers: boolean,
 ): z.input<typeof documentSchema> {
   return {
@@ -48,12 +51,18 @@ function documentOfConfiguration(
     scopes: scopes.map(({ metadata }) => scopeMetadataSchema.parse(metadata)),
     ...(withUsers ? { users: users.map(userDocument) } : {}),
     identity_providers: providers.map(providerDocument),
+    ...(policies === undefined ? {} : { policies: policiesDocument(policies) }),
   }
 }
 
 /** A user in the format of the configuration file, without a password. */
 export function userDocument({ subject, username, enabled, claims }: StoredUser) {
   return { username, sub: subject, enabled, claims }
+}
+
+/** The policies in the format of the configuration file, without the version of a stored record. */
+export function policiesDocument(policies: Policies): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(policies).filter(([name]) => name in policyFields))
 }
 
 /** A provider in the format of the configuration file, without its secret. */

@@ -7,12 +7,13 @@ import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { type Policies, policiesId } from '#lib/protocol/registration/policies.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
 import { type RecordParts, registrationRecords, toJson } from './configured-records.ts'
-import { providerDocument, userDocument } from './export-configuration.ts'
+import { policiesDocument, providerDocument, userDocument } from './export-configuration.ts'
 import { type ConfiguredUser, userRecords } from './user-records.ts'
 
 const differenceSchema = z.object({
@@ -25,7 +26,7 @@ export const planSchema = z.object({
   digest: z.string().describe('Identifies exactly these changes; required to apply them.'),
   changes: z.array(
     z.object({
-      kind: z.enum(['client', 'scope', 'user', 'provider']),
+      kind: z.enum(['client', 'scope', 'user', 'provider', 'policies']),
       id: z.string(),
       change: z.enum(['added', 'changed']),
       differences: z.array(differenceSchema),
@@ -63,6 +64,7 @@ export async function planConfiguration(
       scopes: changed.flatMap(({ put }) => put.scopes ?? []),
       users: changed.flatMap(({ put }) => put.users ?? []),
       providers: changed.flatMap(({ put }) => put.providers ?? []),
+      policies: changed.flatMap(({ put }) => put.policies ?? []),
     },
     expected: changed.map(({ kind, id, version }) => ({ kind, id, version })),
     audit: changed.map(item => call.entry({ ...item, after: withNote(item) })),
@@ -132,6 +134,7 @@ async function plannedItems(
     ...records.scopes.filter(isNamed).map(record => scopeItem(ports, record)),
     ...users.map(user => userItem(ports, document, user)),
     ...records.providers.map(record => providerItem(ports, record)),
+    ...records.policies.map(record => policiesItem(ports, record)),
   ])
 }
 
@@ -223,6 +226,20 @@ async function providerItem(
     note: provider.clientSecret === null ? missingSecret(stored) : null,
     version: stored?.version ?? 0,
     put: { providers: [provider] },
+  }
+}
+
+async function policiesItem({ adminLists }: StoredPorts, record: Policies): Promise<PlannedItem> {
+  const stored = await adminLists.policies()
+  return {
+    kind: 'policies',
+    id: policiesId,
+    before: stored && policiesDocument(stored),
+    after: policiesDocument(record),
+    setsSecrets: false,
+    note: null,
+    version: stored?.version ?? 0,
+    put: { policies: [record] },
   }
 }
 

@@ -3,8 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { parseSecondFactorPolicy } from '#lib/protocol/second-factor-policy.ts'
-import { openTestPorts, type TestPorts } from '../testing/ports.ts'
+import { openTestPorts, type TestPorts, withPolicies } from '../testing/ports.ts'
 import { testClient } from '../testing/registrations.ts'
 import { requiresSecondFactor } from './second-factor-policy.ts'
 
@@ -28,15 +27,13 @@ function signIn(subject: string, client: SignInToCheck['hints']['client'] = test
 }
 
 function withPolicy(text: string, service: Partial<Ports['userService']> = {}): Ports {
-  const secondFactor = parseSecondFactorPolicy(text)
-  assert.ok(secondFactor)
-  const settings = { ...t.ports.settings, secondFactor }
-  return { ...t.ports, settings, userService: { ...t.ports.userService, ...service } }
+  const policies = withPolicies({ second_factor_required_for: text === '' ? [] : text.split(',') })
+  return { ...t.ports, policies, userService: { ...t.ports.userService, ...service } }
 }
 
 const rows = [
-  ['offered', 'alice', false],
-  ['required', 'bob', true],
+  ['', 'alice', false],
+  ['everyone', 'bob', true],
   ['role=admin', 'alice', true],
   ['groups=finance', 'alice', true],
   ['role=other,groups=finance', 'alice', true],

@@ -3,16 +3,17 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import { accountOf } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
+import { secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 
 /**
  * Whether this user needs a second factor. Accounts in other stores are asked for their claims; without a client, that is not
  * possible, and the factor is required: the session could be used by any client.
  */
 export async function requiresSecondFactor(
-  ports: Pick<Ports, 'settings' | 'users' | 'userService'>,
+  ports: Pick<Ports, 'policies' | 'users' | 'userService'>,
   { proven: { subject }, account, hints: { client } }: Pick<SignInToCheck, 'proven' | 'account' | 'hints'>,
 ): Promise<boolean> {
-  const { secondFactor: policy } = ports.settings
+  const policy = secondFactorPolicyOf(await ports.policies.current())
   if (policy.kind !== 'required_for') return policy.kind === 'required'
   const stored = await accountOf(ports, subject, account)
   const has = (claims: Claims) =>

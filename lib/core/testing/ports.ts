@@ -19,6 +19,7 @@ import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { defaultPolicies, type Policies } from '#lib/protocol/registration/policies.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { endpointNames } from '#lib/protocol/vocabulary.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
@@ -97,6 +98,11 @@ function createTestKeyRing({ signingKeys: keys }: Storage, clock: Ports['clock']
   return createKeyRing({ keys, sealing, clock, issuer, algorithmsInUse: async () => inUse })
 }
 
+/** Returns the policies of a new site with these changes. */
+export function withPolicies(changes: Partial<Policies>): Ports['policies'] {
+  return { current: async () => ({ ...defaultPolicies, ...changes }) }
+}
+
 function movableClock() {
   let now = new Date('2026-03-01T12:00:00.250Z').getTime()
   return {
@@ -126,10 +132,8 @@ function realPorts(storage: Storage, { clock, events, keyRing, late }: Parts): P
       refreshRetryWindowSeconds: 10,
       accessTokenFormat: 'rfc9068',
       signOutPrompt: 'without-hint',
-      secondFactor: { kind: 'offered' },
       enabledEndpoints: new Set(endpointNames),
       localLogin: true,
-      offersPasskeys: true,
       relyingParty: { kind: 'on', id: new URL(issuer).hostname, origins: [issuer] },
     },
     clock,

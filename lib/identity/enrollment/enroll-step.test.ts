@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { context } from '#lib/core/testing/ports.ts'
+import { context, withPolicies } from '#lib/core/testing/ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
@@ -33,8 +33,8 @@ const careful: Parameters<TestSignIn['addClient']>[0] = {
 }
 
 function withPolicy(changes: Partial<Ports> = {}): Ports {
-  const settings = { ...setup.ports.settings, secondFactor: { kind: 'required' } as const }
-  return { ...setup.ports, ...changes, settings }
+  const policies = withPolicies({ second_factor_required_for: ['everyone'] })
+  return { ...setup.ports, ...changes, policies }
 }
 
 async function atProvider(secondFactorValues: readonly string[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { passkeys as limits } from '#lib/config/limits.ts'
-import { context } from '#lib/core/testing/ports.ts'
+import { context, withPolicies } from '#lib/core/testing/ports.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { signIn } from '../sign-in.ts'
 import { alicePassword, form, openTestSignIn, pendingRequest, type TestSignIn } from '../testing/sign-in.ts'
@@ -53,9 +53,11 @@ test('no passkey is offered where the browser, the address or the settings allow
   assert.equal(await isOffered({ canCreatePasskeys: false }), false)
   const { settings } = setup.ports
   const off = { kind: 'off', why: 'not_https' } as const
-  for (const changes of [{ relyingParty: off }, { offersPasskeys: false }]) {
-    const ports = { ...setup.ports, settings: { ...settings, ...changes } }
-    assert.equal(await isOffered({}, ports), false, JSON.stringify(changes))
+  for (const changes of [
+    { settings: { ...settings, relyingParty: off } },
+    { policies: withPolicies({ offer_passkeys: false }) },
+  ]) {
+    assert.equal(await isOffered({}, { ...setup.ports, ...changes }), false, JSON.stringify(changes))
   }
 })
 

@@ -4,12 +4,12 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
-type OfferPorts = Pick<Ports, 'settings' | 'clock' | 'passkeys' | 'subjectPreferences'>
+type OfferPorts = Pick<Ports, 'policies' | 'settings' | 'clock' | 'passkeys' | 'subjectPreferences'>
 
 /** Decides whether to offer a passkey to the user now, and stores the time of the offer. */
 export async function beginOffer(ports: OfferPorts, subject: SubjectId): Promise<boolean> {
-  const { settings, clock, passkeys, subjectPreferences } = ports
-  if (!settings.offersPasskeys || settings.relyingParty.kind === 'off') return false
+  const { policies, settings, clock, passkeys, subjectPreferences } = ports
+  if (settings.relyingParty.kind === 'off' || !(await policies.current()).offer_passkeys) return false
   const preference = await subjectPreferences.find(subject)
   const now = clock.now()
   const { refusesPasskeys, passkeyOfferedAt: last } = preference

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfiguration } from './configuration-file.ts'
 import { sentence } from './configuration-problems.ts'
-import { configurationJsonSchema, withClientTable } from './generated-documents.ts'
+import { configurationJsonSchema, fieldTables, withFieldTable } from './generated-documents.ts'
 
 const client = {
   client_id: 'app',
@@ -258,10 +258,12 @@ test('accepts the example of the documentation', () => {
   assert.deepEqual(problems(JSON.parse(text)), [])
 })
 
-test('the documented table of client fields is up to date (npm run docs:write writes it)', () => {
-  const written = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-  assert.equal(written, withClientTable(written))
-})
+for (const table of fieldTables) {
+  test(`the documented table of the ${table.name} is up to date (npm run docs:write writes it)`, () => {
+    const written = readFileSync(new URL(`../../../${table.path}`, import.meta.url), 'utf8')
+    assert.equal(written, withFieldTable(written, table))
+  })
+}
 
 test('the documented JSON Schema is up to date (npm run docs:write writes it)', () => {
   const written = readFileSync(new URL('../../../docs/latchkey.schema.json', import.meta.url), 'utf8')

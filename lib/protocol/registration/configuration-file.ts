@@ -1,4 +1,4 @@
-/** The file named by LATCHKEY_CONFIG: clients, scopes, users and identity providers as code. */
+/** The file named by LATCHKEY_CONFIG: clients, scopes, users, identity providers and policies as code. */
 import { z } from 'zod'
 import { unknownName } from '../text/similar-names.ts'
 import { unstorableTexts } from '../text/storable-text.ts'
@@ -9,6 +9,7 @@ import { clientMetadataFields } from './client-fields.ts'
 import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewClient } from './client-rules.ts'
 import { describeProblem, placeInFile, plainMessage, sentence } from './configuration-problems.ts'
 import { isRecord, strictFields } from './fields.ts'
+import { policiesSchema } from './policies.ts'
 import { providerRecordSchema, secretListSchema, secretValueSchema, userRecordSchema } from './records.ts'
 import { checkNewScope, knownScopes, scopeMetadataFields, standardScope, unknownScope } from './scope.ts'
 
@@ -56,6 +57,7 @@ const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
     scopes: z.array(scopeRegistrationSchema).default([]),
     users: z.array(userRecordSchema).default([]),
     identity_providers: z.array(providerRecordSchema).default([]),
+    policies: policiesSchema.optional(),
   }).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
 
 export const configurationFileSchema = fileSchema('all_given')

@@ -1,23 +1,37 @@
 /**
- * Generates documents from the schemas: the table of a client's fields, and the JSON Schema. `npm run docs:write`
- * writes them.
+ * Generates documents from the schemas: the tables of the fields of a client and of the policies, and the JSON Schema.
+ * `npm run docs:write` writes them.
  */
 import { z } from 'zod'
 import { clientFields, configurationFileSchema } from './configuration-file.ts'
 import { defaultOf, formOf, textOf } from './fields.ts'
+import { policyFields } from './policies.ts'
 
-const tableMarks = ['<!-- fields of a client -->', '<!-- end of the fields of a client -->'] as const
+type Fields = Readonly<Record<string, z.ZodType>>
 
-/** Replaces the table between the two marks of a document. Throws if the document has no marks. */
-export function withClientTable(document: string): string {
-  const [start, end] = tableMarks.map(mark => document.indexOf(mark))
-  if (start === undefined || end === undefined || start < 0 || end < start)
-    throw new Error(`docs/configuration.md lacks the marks ${tableMarks.join(' and ')}`)
-  return `${document.slice(0, start + tableMarks[0].length)}\n${clientTable()}\n${document.slice(end)}`
+/** The tables of fields, each with its document. */
+export const fieldTables: ReadonlyArray<{
+  readonly path: string
+  readonly name: string
+  readonly fields: Fields
+}> = [
+  { path: 'docs/configuration.md', name: 'fields of a client', fields: clientFields },
+  { path: 'docs/policies.md', name: 'fields of the policies', fields: policyFields },
+]
+
+/** Replaces a table between its two marks in its document. Throws if the document lacks a mark. */
+export function withFieldTable(
+  document: string,
+  { path, name, fields }: (typeof fieldTables)[number],
+): string {
+  const marks = [`<!-- ${name} -->`, `<!-- end of the ${name} -->`] as const
+  const [start, end] = [document.indexOf(marks[0]), document.indexOf(marks[1])]
+  if (start < 0 || end < start) throw new Error(`${path} lacks the marks ${marks.join(' and ')}`)
+  return `${document.slice(0, start + marks[0].length)}\n${tableOf(fields)}\n${document.slice(end)}`
 }
 
-function clientTable(): string {
-  const rows = Object.entries(clientFields).map(([name, schema]) =>
+function tableOf(fields: Fields): string {
+  const rows = Object.entries(fields).map(([name, schema]) =>
     [`\`${name}\``, valuesOf(schema), defaultText(schema), meaningOf(schema)].join(' | '),
   )
   return [
@@ -76,7 +90,8 @@ function code(text: string): string {
 export function configurationJsonSchema(): z.core.JSONSchema.BaseSchema {
   return {
     title: 'Latchkey configuration',
-    description: 'Clients, scopes, users and identity providers as code; see docs/configuration.md.',
+    description:
+      'Clients, scopes, users, identity providers and policies as code; see docs/configuration.md.',
     ...z.toJSONSchema(configurationFileSchema, { io: 'input', target: 'draft-2020-12' }),
   }
 }

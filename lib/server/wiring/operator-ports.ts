@@ -31,8 +31,6 @@ export function coreSettings(config: Settings): Settings {
     enabledEndpoints: config.enabledEndpoints,
     localLogin: config.localLogin,
     relyingParty: config.relyingParty,
-    offersPasskeys: config.offersPasskeys,
-    secondFactor: config.secondFactor,
   }
 }
 

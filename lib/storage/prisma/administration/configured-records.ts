@@ -1,8 +1,10 @@
 /** How records of the configuration are written, and how their versions are read. */
 import type { ConfiguredKind, Expected, PutRecord } from '#lib/ports/admin-store.ts'
+import { policiesId } from '#lib/protocol/registration/policies.ts'
 import type { Tables } from '../../database.ts'
 import { putClients, removeClient } from '../configuration/clients.ts'
 import { putProvider, refuseSharedDomains, removeProvider } from '../configuration/identity-providers.ts'
+import { putPolicies, removePolicies } from '../configuration/policies.ts'
 import { putScope, removeScope } from '../configuration/scopes.ts'
 import { putUser, removeUser } from '../identity/put-users.ts'
 
@@ -61,5 +63,11 @@ export const recordsOf: { readonly [Kind in ConfiguredKind]: Records<Kind> } = {
       const rows = await tables.identityProvider.findMany({ where, select: { scheme: true, version: true } })
       return rows.map(({ scheme: id, version }) => ({ id, version }))
     },
+  },
+  policies: {
+    idOf: () => policiesId,
+    put: putPolicies,
+    remove: removePolicies,
+    versions: tables => tables.sitePolicies.findMany({ select: { id: true, version: true } }),
   },
 }

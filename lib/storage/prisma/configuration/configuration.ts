@@ -16,6 +16,7 @@ import { clientId, scopeName, type Writing } from '../rows.ts'
 import { putClients, removeClient } from './clients.ts'
 import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
+import { policiesFromRow, putPolicies } from './policies.ts'
 import { putScope, removeScope } from './scopes.ts'
 import { includingSecrets, orderByPosition, secretFromRow } from './secrets.ts'
 
@@ -66,7 +67,8 @@ async function putAll(tables: Tables, put: ConfigurationChanges['put'], writing:
   const users = await putUsers(tables, put.users ?? [], writing)
   const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
   await refuseSharedDomains(tables, put.providers ?? [])
-  return scopes + clients + users + providers
+  const policies = await countTrue(put.policies, record => putPolicies(tables, record, now))
+  return scopes + clients + users + providers + policies
 }
 
 async function countTrue<T>(
@@ -88,6 +90,7 @@ async function read(database: Database): Promise<Configuration> {
     scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row) })),
     users: users.map(userFromRow),
     providers: providers.map(providerFromRow),
+    policies: (await database.sitePolicies.findMany()).map(policiesFromRow),
   }
 }
 

@@ -1,11 +1,12 @@
 /**
- * Lists of scopes and identity providers, which are few, and of secrets that expire soon; and the number of users who
+ * Lists of scopes and identity providers, which are few, and of secrets that expire soon; the policies; and the number of users who
  * are linked to a provider.
  */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Database } from '../../database.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
+import { policiesFromRow } from '../configuration/policies.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
 import { scopeName } from '../rows.ts'
 import { expiringSecrets } from './expiring-secrets.ts'
@@ -13,7 +14,7 @@ import { counted } from './page.ts'
 
 export function createScopeLists(
   database: Database,
-): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'linkedUsers' | 'expiringSecrets'> {
+): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'policies' | 'linkedUsers' | 'expiringSecrets'> {
   const include = { secrets: { orderBy: orderByPosition } }
   return {
     scopes: async () => (await database.scope.findMany({ orderBy: orderByPosition, include })).map(versioned),
@@ -27,6 +28,12 @@ export function createScopeLists(
         const { version, createdAt, updatedAt } = row
         return { ...providerFromRow(row), version, createdAt, updatedAt }
       })
+    },
+    policies: async () => {
+      const row = await database.sitePolicies.findFirst()
+      if (row === null) return null
+      const { version, createdAt, updatedAt } = row
+      return { ...policiesFromRow(row), version, createdAt, updatedAt }
     },
     linkedUsers: async scheme => {
       // A limited scan of the primary key, which begins with the scheme

@@ -17,6 +17,7 @@ import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
 import { mailProofContract } from './mail-proofs.contract.ts'
 import { outboxContract } from './outbox.contract.ts'
+import { policiesContract } from './policies.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
 import { sessionEndsContract } from './session-ends.contract.ts'
@@ -43,6 +44,7 @@ export function everyContract(host: () => Host): void {
   rateLimiterContract(host)
   usersContract(host)
   configurationContract(host)
+  policiesContract(host)
   switchingOffContract(host)
   signingKeysContract(host)
   hostileValuesContract(host)
