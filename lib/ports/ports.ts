@@ -8,6 +8,7 @@ import type { GrantPorts } from './grants.ts'
 import type { MailState } from './mail.ts'
 import type { MailProofPorts } from './mail-proofs.ts'
 import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
+import type { PlannedChangePorts } from './planned-changes.ts'
 import type { SitePolicies } from './policies.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { SecondFactorPorts } from './second-factors.ts'
@@ -31,7 +32,13 @@ export type Settings = {
   readonly relyingParty: RelyingParty | PasskeysOff
 }
 
-export type Ports = GrantPorts & SessionPorts & PasskeyPorts & SecondFactorPorts & MailProofPorts & OtherPorts
+export type Ports = GrantPorts &
+  SessionPorts &
+  PasskeyPorts &
+  SecondFactorPorts &
+  MailProofPorts &
+  PlannedChangePorts &
+  OtherPorts
 
 type OtherPorts = {
   readonly settings: Settings

@@ -35,6 +35,7 @@ import {
 import { mailProofStore } from './prisma/identity/mail-proofs.ts'
 import { passkeyStore, subjectPreferenceStore, usedIdStore } from './prisma/identity/passkeys.ts'
 import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
+import { plannedChangeStore } from './prisma/identity/planned-changes.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
 import { secondFactorStore, trustedBrowserStore } from './prisma/identity/second-factors.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
@@ -73,6 +74,7 @@ const stores = {
   secondFactors: secondFactorStore,
   trustedBrowsers: trustedBrowserStore,
   mailProofs: mailProofStore,
+  plannedChanges: plannedChangeStore,
   rateLimiter: rateLimitStore,
   clients: { create: createClients },
   scopes: { create: createScopes },

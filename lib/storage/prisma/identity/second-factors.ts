@@ -105,6 +105,7 @@ export async function removeWaysIn(tables: Tables, subject: string): Promise<voi
   await tables.passkey.deleteMany({ where })
   await tables.subjectPreference.deleteMany({ where })
   await tables.mailProof.deleteMany({ where })
+  await tables.plannedChange.deleteMany({ where })
 }
 
 export const trustedBrowserStore: Store<TrustedBrowsers> = {

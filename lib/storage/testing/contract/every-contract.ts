@@ -17,6 +17,7 @@ import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
 import { mailProofContract } from './mail-proofs.contract.ts'
 import { outboxContract } from './outbox.contract.ts'
+import { plannedChangeContract } from './planned-changes.contract.ts'
 import { policiesContract } from './policies.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
@@ -40,6 +41,7 @@ export function everyContract(host: () => Host): void {
   sessionEndsContract(host)
   signInStateContract(host)
   mailProofContract(host)
+  plannedChangeContract(host)
   waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)
