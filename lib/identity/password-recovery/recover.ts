@@ -1,14 +1,22 @@
 /** The pages of a forgotten password: the code is typed, or the link is opened, and the user chooses a new password. */
-import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/users.ts'
-import type { BrowserHandle, MailLinkHandle, MailPageHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type ShownRequest, shownRequest } from '../interaction.ts'
+import {
+  type CodeOutcome,
+  findProofByPage,
+  type PageProof,
+  redeemProofCode,
+  type WaitingProof,
+  waitingProof,
+} from '../mail-proofs.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
@@ -17,59 +25,21 @@ import {
   unfit,
 } from '../password-choice.ts'
 import { markKnownBrowser } from '../sign-in-limits.ts'
-import { codeDigest } from './mail-code.ts'
 import { openDetails, purpose, type RecoveryDetails } from './recovery-details.ts'
 import { recoveryOf } from './request-recovery.ts'
 
-type PageProof = { readonly page: MailPageHandle | null; readonly browser: BrowserHandle | null }
-
 /** A request that waits for its code. */
-export type WaitingRecovery = RecoveryDetails & {
-  /** The seconds until the user can ask for a further mail. */
-  readonly waitSeconds: number
-  /** Whether the code was typed wrongly too often; the link still works. */
-  readonly isUsedUp: boolean
-}
+export type WaitingRecovery = RecoveryDetails & WaitingProof
 
 /** Returns the request of this page; `null` if it is unknown, has expired, or was made in another browser. */
 export async function waitingRecovery(ports: Ports, asked: PageProof): Promise<WaitingRecovery | null> {
-  const proof = await findByPage(ports, asked)
-  if (proof === null) return null
-  const { createdAt, attempts } = proof
-  const ageSeconds = (ports.clock.now().getTime() - createdAt.getTime()) / 1000
-  const waitSeconds = Math.max(0, Math.ceil(limits.resendSeconds - ageSeconds))
-  return { ...openDetails(ports, proof), waitSeconds, isUsedUp: attempts >= limits.attempts }
+  const proof = await findProofByPage(ports, purpose, asked)
+  return proof && { ...openDetails(ports, proof), ...waitingProof(ports, proof) }
 }
 
-async function findByPage(
-  { mailProofs, hashing, clock }: Ports,
-  { page, browser }: PageProof,
-): Promise<MailProof | null> {
-  if (page === null || browser === null) return null
-  const asked = { page: hashing.digest(page), browser: hashing.digest(browser), purpose } as const
-  return mailProofs.findByPage(asked, clock.now())
-}
-
-export type CodeOutcome =
-  | { readonly kind: 'right'; readonly link: MailLinkHandle }
-  | { readonly kind: 'wrong' | 'used_up' | 'expired' }
-
-/**
- * Exchanges the code for a new link; the link in the mail no longer works. The attempt is counted before the code is
- * compared. Works once, and only in the browser that asked for the mail.
- */
-export async function redeemCode(
-  ports: Ports,
-  { code, ...asked }: PageProof & { readonly code: string },
-): Promise<CodeOutcome> {
-  const proof = await findByPage(ports, asked)
-  if (proof === null || asked.page === null) return { kind: 'expired' }
-  const { mailProofs, hashing, random } = ports
-  if (!(await mailProofs.countAttempt(proof.digest, limits.attempts))) return { kind: 'used_up' }
-  if (!hashing.equal(codeDigest(hashing, asked.page, code), proof.codeDigest)) return { kind: 'wrong' }
-  const link = random.handle('mailLink')
-  const isRedeemed = await mailProofs.redeemCode(proof, hashing.digest(link))
-  return isRedeemed ? { kind: 'right', link } : { kind: 'wrong' }
+/** Exchanges the code for a link to the form for the new password: see `redeemProofCode`. */
+export function redeemCode(ports: Ports, typed: PageProof & { readonly code: string }): Promise<CodeOutcome> {
+  return redeemProofCode(ports, purpose, typed)
 }
 
 type LinkProof = { readonly link: MailLinkHandle | null; readonly browser: BrowserHandle | null }

@@ -9,7 +9,7 @@ import type { Mailbox, RecoverableAccount } from '#lib/ports/users.ts'
 import type { Digest, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { groupedCode } from './mail-code.ts'
+import { groupedCode } from '../mail-code.ts'
 import { purpose } from './recovery-details.ts'
 
 export type MailedProof = {
