@@ -472,6 +472,17 @@ export const mailProof = {
   mostAccounts: 10,
 } as const
 
+/**
+ * Invitations of users. `keptSeconds`: how long administrators see an invitation after its end. `mostRows` and `csvCharacters`: the
+ * size of a CSV file with users to invite.
+ */
+export const userInvitation = {
+  lifetimeSeconds: 7 * 86_400,
+  keptSeconds: 30 * 86_400,
+  mostRows: 500,
+  csvCharacters: 200_000,
+} as const
+
 /** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */
 export const mail = {
   /** The time after which a mail about a change of the account is no longer sent: it still informs the user days later. */

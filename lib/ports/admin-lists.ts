@@ -8,6 +8,7 @@ import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant } from './grants.ts'
 import type { Session } from './sessions.ts'
 import type { IdentityProvider } from './upstream.ts'
+import type { UserInvitation } from './user-invitations.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 /**
@@ -83,6 +84,18 @@ export type ListedUser = {
   readonly createdAt: Date
   /** The last sign-in, accurate to the minute; `null`: no sign-in was recorded. */
   readonly lastSignInAt: Date | null
+}
+
+/** An invitation of a user. `usedAt` and `subject`: when it was used, and for which account. */
+export type ListedInvitation = UserInvitation & {
+  readonly usedAt: Date | null
+  readonly subject: SubjectId | null
+}
+
+/** A filter for invitations. `search`: the beginning of the address. */
+export type InvitationFilter = {
+  readonly state: 'open' | 'used' | 'expired' | null
+  readonly search: string | null
 }
 
 type LinkedAccount = ExternalKey & { readonly createdAt: Date }
@@ -174,11 +187,23 @@ export type AdminLists = {
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
   /** Counts the users whose password hash was imported and not replaced yet. */
   readonly countImportedHashes: () => Promise<Counted>
+  /** Counts the enabled users with neither a passkey nor an authenticator app. */
+  readonly countUsersWithoutFactor: () => Promise<Counted>
   readonly user: (
     subject: SubjectId,
   ) => Promise<Versioned<
     StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
   > | null>
+  /** Lists invitations of users, newest first. */
+  readonly userInvitations: (
+    filter: InvitationFilter,
+    page: PageRequest,
+    now: Date,
+  ) => Promise<Page<ListedInvitation>>
+  readonly countUserInvitations: (filter: InvitationFilter, now: Date) => Promise<Counted>
+  readonly userInvitation: (id: string) => Promise<ListedInvitation | null>
+  /** Returns those of these addresses to which an invitation was made that can still be used. Case does not matter. */
+  readonly invitedAddresses: (emails: readonly string[], now: Date) => Promise<ReadonlySet<string>>
   /** Lists live sessions; by default the last used first. */
   readonly sessions: (
     filter: SessionFilter,

@@ -20,6 +20,7 @@ import type { Consent, ImportedToken } from './grants.ts'
 import type { NewDelivery, OutboxWrite } from './outbox.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { IdentityProvider } from './upstream.ts'
+import type { UserInvitationWrite } from './user-invitations.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 export const targetKinds = [
@@ -34,6 +35,7 @@ export const targetKinds = [
   'grant',
   'administrator',
   'invitation',
+  'user_invitation',
   'configuration',
   'delivery',
 ] as const
@@ -163,6 +165,7 @@ export type AdminWrite =
       readonly subject: SubjectId
       readonly newUser: StoredUser | null
     }
+  | UserInvitationWrite
   | KeyWrite
   | OutboxWrite
 

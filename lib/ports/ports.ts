@@ -16,6 +16,7 @@ import type { SessionPorts } from './sessions.ts'
 import type { SignInStep } from './sign-in-steps.ts'
 import type { Signer } from './signing-keys.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
+import type { UserInvitationPorts } from './user-invitations.ts'
 import type { Passwords, UserService, Users } from './users.ts'
 
 /** Settings that decisions depend on. Lifetimes of clients are fields of the client. */
@@ -38,6 +39,7 @@ export type Ports = GrantPorts &
   SecondFactorPorts &
   MailProofPorts &
   PlannedChangePorts &
+  UserInvitationPorts &
   OtherPorts
 
 type OtherPorts = {

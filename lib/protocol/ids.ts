@@ -88,6 +88,7 @@ export const handlePrefixes = {
   partial: 'prt_',
   adminSession: 'adm_',
   invitation: 'inv_',
+  userInvitation: 'ivt_',
   pageState: 'pst_',
   clientTest: 'tst_',
   mailLink: 'lnk_',

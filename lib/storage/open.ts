@@ -39,11 +39,13 @@ import { plannedChangeStore } from './prisma/identity/planned-changes.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
 import { secondFactorStore, trustedBrowserStore } from './prisma/identity/second-factors.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
+import { userInvitationStore } from './prisma/identity/user-invitations.ts'
 import { createUsers } from './prisma/identity/users.ts'
 import { createClientLists } from './prisma/lists/clients.ts'
 import { createConsentLists, createGrantLists } from './prisma/lists/grants.ts'
 import { createScopeLists } from './prisma/lists/scopes.ts'
 import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
+import { createInvitationLists } from './prisma/lists/user-invitations.ts'
 import { createUserLists } from './prisma/lists/users.ts'
 import { outboxStore } from './prisma/outbox.ts'
 import { purge } from './purge.ts'
@@ -75,6 +77,7 @@ const stores = {
   trustedBrowsers: trustedBrowserStore,
   mailProofs: mailProofStore,
   plannedChanges: plannedChangeStore,
+  userInvitations: userInvitationStore,
   rateLimiter: rateLimitStore,
   clients: { create: createClients },
   scopes: { create: createScopes },
@@ -177,6 +180,7 @@ function createAdminLists(database: Database) {
     ...createClientLists(database),
     ...createScopeLists(database),
     ...createUserLists(database),
+    ...createInvitationLists(database),
     ...createSessionLists(database),
     ...createGrantLists(database),
     ...createConsentLists(database),

@@ -32,6 +32,7 @@ const verbs: Readonly<Record<string, string>> = {
   revoke_everything: 'signed out all users:',
   invite: 'created',
   withdraw_invitation: 'withdrew',
+  withdraw: 'withdrew',
   accept: 'became',
   set_role: 'changed the role of',
   add_client: 'gave API access to',
@@ -39,6 +40,7 @@ const verbs: Readonly<Record<string, string>> = {
   export: 'exported',
   send_test: 'tested mail with',
   send_again: 'sent again',
+  create_several: 'created',
 }
 
 export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
@@ -46,13 +48,14 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   scope: 'scope',
   user: 'user',
   provider: 'identity provider',
-  policies: 'policies',
+  policies: 'the policies',
   key: 'key',
   session: 'session',
   consent: 'consent',
   grant: 'grant',
   administrator: 'administrator',
   invitation: 'invitation',
+  user_invitation: 'the invitation of',
   configuration: 'configuration',
   delivery: 'message',
 }
@@ -87,6 +90,7 @@ const objects: Readonly<Record<string, string>> = {
   keys: 'a signing key',
   administrators: 'an administrator',
   configuration: 'the configuration',
+  policies: 'the policies',
 }
 
 /** Labels of actions whose object or verb does not follow from the tables above. */
@@ -107,6 +111,10 @@ const labels: Readonly<Record<string, string>> = {
   'mail.send_again': 'sent a message again',
   'mail.send_test': 'sent a test mail',
   'providers.set_clients': 'chose the clients of an identity provider',
+  'user_invitations.create': 'invited a user',
+  'user_invitations.create_several': 'invited users',
+  'user_invitations.send_again': 'renewed the invitation of a user',
+  'user_invitations.withdraw': 'withdrew the invitation of a user',
   'users.set_enabled': 'locked or unlocked a user',
   'users.set_several_enabled': 'locked or unlocked several users',
 }

@@ -31,6 +31,11 @@ export function providerLogoutUri(issuer: string, scheme: string): string {
   return ownUrl(issuer, `/logout/external/${scheme}/return`)
 }
 
+/** Returns the link with which an invited user creates an account. */
+export function userInvitationUrl(issuer: string, handle: string): string {
+  return ownUrl(issuer, `/login/register?invitation=${handle}`)
+}
+
 /** Returns the redirect URI of the hidden clients with which the dashboard tests other clients. */
 export function clientTestRedirectUri(issuer: string): string {
   return ownUrl(issuer, '/admin/client-test/return')

@@ -23,6 +23,7 @@ import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { putUser } from '../identity/put-users.ts'
 import { resetFactors } from '../identity/second-factors.ts'
+import { writeUserInvitations } from '../identity/user-invitations.ts'
 import { deliverAgain, putDeliveries } from '../outbox.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
@@ -152,6 +153,14 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
     case 'deliver':
       return putDeliveries(tables, write.deliveries)
+    case 'put_user_invitations':
+      return writeUserInvitations(tables, write)
+    case 'renew_user_invitation':
+    case 'remove_user_invitation': {
+      const changed = await writeUserInvitations(tables, write)
+      if (changed === 0) throw new Refused({ kind: 'gone' })
+      return changed
+    }
     case 'deliver_again': {
       const changed = await deliverAgain(tables, write.id, now)
       if (changed === 0) throw new Refused({ kind: 'gone' })

@@ -125,6 +125,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await tables.visitor.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)
   await removeWaysIn(tables, subject)
+  await tables.userInvitation.deleteMany({ where: { subject: equals(subject) } })
   const anonymous = { subject: null, address: null, userAgent: null }
   await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
   return true

@@ -26,7 +26,10 @@ const orderBy = { canonicalUsername: 'asc' } as const
 
 export function createUserLists(
   database: Database,
-): Pick<AdminLists, 'users' | 'countUsers' | 'countImportedHashes' | 'user' | 'namesOf'> {
+): Pick<
+  AdminLists,
+  'users' | 'countUsers' | 'countImportedHashes' | 'countUsersWithoutFactor' | 'user' | 'namesOf'
+> {
   return {
     users: async (filter, page, order = null) => {
       const asked = searchOf(filter)
@@ -47,6 +50,7 @@ export function createUserLists(
         await database.searchTerm.count({ where, orderBy: [...orderBy], take: countedAtMost + 1 }),
       )
     },
+    countUsersWithoutFactor: async () => counted(await countWithoutFactor(database)),
     user: async subject => {
       const include = { externalLogins: { orderBy: { createdAt: 'asc' } } } as const
       const row = await database.user.findUnique({ where: { subject }, include })
@@ -60,6 +64,19 @@ export function createUserLists(
       return new Map(rows.map(row => [row.subject, { username: row.username, name: nameOf(row) }]))
     },
   }
+}
+
+const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
+
+async function countWithoutFactor(database: Database): Promise<number> {
+  const hasApp = isThere(Prisma.sql`"AuthenticatorApp" a WHERE a."subject" = u."subject"`)
+  const hasPasskey = isThere(Prisma.sql`"Passkey" p WHERE p."subject" = u."subject"`)
+  const found = await database.$queryRaw(Prisma.sql`
+    SELECT COUNT(*) AS "n" FROM (
+      SELECT 1 FROM "User" u WHERE u."enabled" = ${true} AND NOT ${hasApp} AND NOT ${hasPasskey}
+      LIMIT ${countedAtMost + 1}
+    ) f`)
+  return countSchema.parse(found)[0].n
 }
 
 async function listAll(

@@ -28,6 +28,7 @@ import { switchingOffContract } from './switching-off.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
+import { userInvitationsContract } from './user-invitations.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
 import { usersContract } from './users.contract.ts'
 import { waysInContract } from './ways-in.contract.ts'
@@ -42,6 +43,7 @@ export function everyContract(host: () => Host): void {
   signInStateContract(host)
   mailProofContract(host)
   plannedChangeContract(host)
+  userInvitationsContract(host)
   waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)
