@@ -609,6 +609,8 @@ export const sqliteReadTimeoutMs = 200
  * `most` unknown `kid`s cause a fetch.
  */
 export const providerKeyLookups = { seconds: 60, most: 10 } as const
+/** Client secrets that a private key signs for a provider. Apple accepts them for up to half a year. */
+export const signedSecretSeconds = { lifetime: 3600, renewedAfter: 3000 } as const
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576
 

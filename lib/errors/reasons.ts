@@ -1341,6 +1341,14 @@ export const reasons = {
     remedy: correctIssuer,
   },
   id_token_missing: providerFault('it sent no ID token'),
+  tenant_missing: providerFault('its ID token names no organization (tid)'),
+  tenant_not_allowed: {
+    error: 'provider_failed',
+    cause: 'the account belongs to an organization that the provider’s settings do not allow',
+    remedy: 'Add the organization to the identity provider, or let the user choose another account there.',
+  },
+  userinfo_refused: providerFault('its userinfo endpoint did not accept the access token'),
+  signing_key_unusable: providerFault('the private key that signs its client secret cannot be used'),
   claims_malformed: providerFault('its claims have no usable subject'),
   provider_claims_too_large: {
     error: 'provider_failed',

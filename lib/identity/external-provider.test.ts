@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { providerForEmail } from './external-provider.ts'
 
 function provider(scheme: string, domains: readonly string[], enabled = true): IdentityProvider {
@@ -13,6 +14,8 @@ function provider(scheme: string, domains: readonly string[], enabled = true): I
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    preset: 'openid_connect',
+    ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
   } as const

@@ -191,8 +191,8 @@ function providerCredential({ secondFactorValues }: IdentityProvider, methods: r
 const longestProviderHint = 7500
 
 /** Returns the ID token if the sign-out at the provider needs it and a URL can contain it; otherwise `null`. */
-function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string): string | null {
-  return signOutAtProvider && idToken.length <= longestProviderHint ? idToken : null
+function neededIdToken({ signOutAtProvider }: IdentityProvider, idToken: string | null): string | null {
+  return signOutAtProvider && idToken !== null && idToken.length <= longestProviderHint ? idToken : null
 }
 
 /** Records a callback that belongs to no valid sign-in of this browser. */

@@ -4,6 +4,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { finishExternalSignOut, startExternalSignOut } from './external-sign-out.ts'
@@ -31,6 +32,8 @@ const register = (changes: Partial<IdentityProvider> = {}) =>
     issuer: mock.issuer,
     ...testProviderClient,
     signOutAtProvider: true,
+    preset: 'openid_connect',
+    ...noPresetValues,
     secondFactorValues: [],
     ...changes,
   })

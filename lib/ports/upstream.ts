@@ -1,5 +1,6 @@
 /** Identity providers, and requests to them, where Latchkey is the relying party. */
 import type { ProviderScheme } from '#lib/protocol/ids.ts'
+import type { PresetName, PresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { ExternalIdentity } from './users.ts'
 
@@ -7,9 +8,11 @@ import type { ExternalIdentity } from './users.ts'
 export type IdentityProvider = {
   readonly scheme: ProviderScheme
   readonly displayName: string
+  /** The kind of provider, which decides how it is spoken to. */
+  readonly preset: PresetName
   readonly issuer: string
   readonly clientId: string
-  /** The secret, opened only when it is used; `null`: a public client with PKCE. */
+  /** The secret, or the private key that signs one, opened only when it is used; `null`: a public client with PKCE. */
   readonly clientSecret: string | null
   /** The scopes that Latchkey requests from the provider, separated by spaces. */
   readonly scope: string
@@ -23,7 +26,7 @@ export type IdentityProvider = {
   /** The values of `amr` and `acr` in its ID tokens that count as two factors; usually none. */
   readonly secondFactorValues: readonly string[]
   readonly enabled: boolean
-}
+} & PresetValues
 
 export type IdentityProviders = {
   readonly all: () => Promise<readonly IdentityProvider[]>
@@ -52,10 +55,12 @@ export type UpstreamCallback = {
   readonly codeVerifier: string
 }
 
-/** The user, and the ID token itself, which only a sign-out at the provider needs. */
+/**
+ * The user, and the ID token itself, which only a sign-out at the provider needs; `null`: the provider has no ID tokens.
+ */
 export type RedeemedSignIn = {
   readonly identity: ExternalIdentity
-  readonly idToken: string
+  readonly idToken: string | null
   /** The `amr` and the `acr` of the ID token. */
   readonly methods: readonly string[]
 }

@@ -3,7 +3,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
-import { claimLimits, clockSkewSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
+import { clockSkewSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type {
@@ -14,12 +14,12 @@ import type {
   UpstreamRequest,
   UpstreamSignOut,
 } from '#lib/ports/upstream.ts'
-import type { ExternalIdentity } from '#lib/ports/users.ts'
-import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
-import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
-import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
-import { scopeWords } from '#lib/protocol/wire/scopes.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { providerPresets } from '#lib/protocol/registration/provider-presets.ts'
+import { codeParameters, endpointUrl, sentVerifier, withParameters } from './authorization-url.ts'
+import { isPlainOauth, oauthAuthorizationUrl, oauthEndpoints, redeemOauth } from './oauth-client.ts'
 import { previewProvider } from './preview.ts'
+import { identityFrom } from './provider-claims.ts'
 import { createSignatureCheck, type VerifySignature } from './provider-keys.ts'
 import {
   asProviderFailure,
@@ -28,6 +28,8 @@ import {
   type RequestOptions,
   requestOptions,
 } from './provider-requests.ts'
+import { createSignedSecrets, type SignedSecrets } from './signed-secrets.ts'
+import { expectedIssuer, ofTenant, requireAllowedTenant, unverifiedClaims } from './tenants.ts'
 
 type Dependencies = Network & { readonly clock: Clock }
 
@@ -41,18 +43,29 @@ type Conversation = {
 }
 
 export function createUpstream(dependencies: Dependencies): Upstream {
-  const findMetadata = createMetadataCache(dependencies.clock)
-  const verifySignature = createSignatureCheck(dependencies.clock)
+  const { clock, ...network } = dependencies
+  const findMetadata = createMetadataCache(clock)
+  const checks = { verifySignature: createSignatureCheck(clock), signedSecret: createSignedSecrets(clock) }
   const converse = (provider: IdentityProvider) => openConversation(provider, findMetadata, dependencies)
+  const oauthOptions = (provider: IdentityProvider) =>
+    requestOptions(Object.values(oauthEndpoints(provider)), network)
   return {
     authorizationUrl: (provider, request) =>
-      asProviderFailure(async () => authorizationUrl(await converse(provider), provider, request)),
+      asProviderFailure(async () =>
+        isPlainOauth(provider)
+          ? oauthAuthorizationUrl(provider, request, oauthOptions(provider))
+          : authorizationUrl(await converse(provider), provider, request),
+      ),
     redeem: (provider, callback) =>
       asProviderFailure(async () =>
-        redeem({ ...(await converse(provider)), verifySignature }, provider, callback),
+        isPlainOauth(provider)
+          ? redeemOauth(provider, callback, oauthOptions(provider))
+          : redeem({ ...(await converse(provider)), ...checks }, provider, callback),
       ),
     signOutUrl: (provider, request) =>
-      asProviderFailure(async () => signOutUrl(await converse(provider), request)),
+      asProviderFailure(async () =>
+        isPlainOauth(provider) ? null : signOutUrl(await converse(provider), request),
+      ),
     preview: issuer => previewProvider(issuer, dependencies),
   }
 }
@@ -62,64 +75,30 @@ async function openConversation(
   findMetadata: FindMetadata,
   { clock, ...network }: Dependencies,
 ): Promise<Conversation> {
-  const options = requestOptions(provider, network)
+  const options = requestOptions([provider.issuer], network)
   const skew = Math.round((clock.now().getTime() - Date.now()) / 1000)
   const client = {
     client_id: provider.clientId,
     [oauth.clockSkew]: skew,
     [oauth.clockTolerance]: clockSkewSeconds,
   }
-  return { server: await findMetadata(provider.issuer, options), client, options }
+  return { server: await findMetadata(provider, options), client, options }
 }
 
-/**
- * Builds the authorization request (OpenID Connect Core 3.1.2.1). The challenge is S256 regardless of the provider's
- * metadata.
- */
+/** Builds the authorization request (OpenID Connect Core 3.1.2.1). */
 async function authorizationUrl(
-  { server, client, options }: Conversation,
-  { reauthentication, scope }: IdentityProvider,
+  { server, options }: Conversation,
+  provider: IdentityProvider,
   request: UpstreamRequest,
 ): Promise<string> {
   const url = endpointUrl(server.authorization_endpoint ?? '', options)
-  const parameters = {
-    client_id: client.client_id,
-    response_type: 'code',
-    redirect_uri: request.redirectUri,
-    scope,
-    state: request.state,
+  return withParameters(url, {
+    ...(await codeParameters(provider, request)),
     nonce: request.nonce,
-    code_challenge: await oauth.calculatePKCECodeChallenge(request.codeVerifier),
-    code_challenge_method: 'S256',
+    ...(providerPresets[provider.preset].usesFormPost ? { response_mode: 'form_post' } : {}),
     ...(request.loginHint === null ? {} : { login_hint: request.loginHint }),
     ...(request.uiLocales === null ? {} : { ui_locales: request.uiLocales }),
-    ...freshness(reauthentication, request),
-  }
-  return withParameters(url, parameters)
-}
-
-/** Requires https, or http to a loopback address in development: users go there, so `safeFetch` does not check it. */
-function endpointUrl(address: string, options: RequestOptions): URL {
-  const url = new URL(address)
-  const isAllowed = options[oauth.allowInsecureRequests] === true && isLoopbackHost(url.hostname)
-  oauth.checkProtocol(url, url.protocol === 'http:' && !isAllowed)
-  return url
-}
-
-function withParameters(url: URL, parameters: Readonly<Record<string, string>>): string {
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.href
-}
-
-function freshness(
-  reauthentication: Reauthentication,
-  { forceLogin, maxAgeSeconds }: UpstreamRequest,
-): Readonly<Record<string, string>> {
-  if (reauthentication === 'select_account') return maxAgeSeconds === null ? {} : { prompt: 'select_account' }
-  return {
-    ...(forceLogin ? { prompt: 'login' } : {}),
-    ...(maxAgeSeconds === null ? {} : { max_age: String(maxAgeSeconds) }),
-  }
+  })
 }
 
 /**
@@ -139,13 +118,15 @@ function signOutUrl(
   })
 }
 
+type Checks = { readonly verifySignature: VerifySignature; readonly signedSecret: SignedSecrets }
+
 /**
  * Checks the response (`state`, RFC 9207 `iss`), redeems the code, and validates the ID token completely: issuer,
  * audience, times, nonce, and also the signature, although TLS would be sufficient (OpenID Connect Core 3.1.3.7). Then
  * requests userinfo.
  */
 async function redeem(
-  conversation: Conversation & { readonly verifySignature: VerifySignature },
+  conversation: Conversation & Checks,
   provider: IdentityProvider,
   callback: UpstreamCallback,
 ): Promise<RedeemedSignIn> {
@@ -155,34 +136,55 @@ async function redeem(
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    clientAuthentication(server, provider),
+    clientAuthentication(conversation, provider),
     answer,
     callback.redirectUri,
-    callback.codeVerifier,
+    sentVerifier(provider, callback.codeVerifier),
     options,
   )
-  const check = { expectedNonce: callback.nonce, requireIdToken: true }
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, check)
+  const issuing = await ofTenant(server, response)
+  const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, response, {
+    ...(await expectedNonce(provider, callback, response)),
+    requireIdToken: true,
+  })
   await conversation.verifySignature(conversation, response)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined || tokens.id_token === undefined) throw new OauthError('id_token_missing')
+  requireAllowedTenant(provider, claims)
   const profile = await userinfo(conversation, claims.sub, tokens.access_token)
   const { amr, acr } = methodsSchema.parse(claims)
   const methods = acr === null ? amr : [...amr, acr]
-  return { identity: identityFrom(provider, claims, profile), idToken: tokens.id_token, methods }
+  const { issuer } = issuing
+  const received = { provider, issuer, token: claims, profile, parameters: callback.parameters }
+  return { identity: identityFrom(received), idToken: tokens.id_token, methods }
+}
+
+/**
+ * Returns the nonce that the ID token must have. A provider whose tokens have none may leave it out; then `state` and the code,
+ * which works once and only with the secret, bind the response to this browser.
+ */
+async function expectedNonce(
+  { preset }: IdentityProvider,
+  { nonce }: UpstreamCallback,
+  response: Response,
+): Promise<{ readonly expectedNonce?: string }> {
+  if (providerPresets[preset].returnsNonce) return { expectedNonce: nonce }
+  const claims = await unverifiedClaims(response)
+  return isRecord(claims) && 'nonce' in claims ? { expectedNonce: nonce } : {}
 }
 
 function clientAuthentication(
-  server: oauth.AuthorizationServer,
+  { server, signedSecret }: Conversation & Checks,
   provider: IdentityProvider,
 ): oauth.ClientAuth {
   if (provider.clientSecret === null) return oauth.None()
+  const { hasSigningKey, secretMethod } = providerPresets[provider.preset]
+  const secret = hasSigningKey ? signedSecret(provider) : provider.clientSecret
   // OpenID Connect Discovery 3: without a list, the method is Basic
   const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const isPostOnly = offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
-  return isPostOnly
-    ? oauth.ClientSecretPost(provider.clientSecret)
-    : oauth.ClientSecretBasic(provider.clientSecret)
+  const isPosted = secretMethod === 'metadata' ? isPostOnly : secretMethod === 'client_secret_post'
+  return isPosted ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret)
 }
 
 /**
@@ -199,7 +201,7 @@ async function userinfo(
   return oauth.processUserInfoResponse(server, client, subject, response)
 }
 
-type FindMetadata = (issuer: string, request: RequestOptions) => Promise<AuthorizationServer>
+type FindMetadata = (provider: IdentityProvider, request: RequestOptions) => Promise<AuthorizationServer>
 
 /**
  * Caches discovery documents of providers for a short time; concurrent callers share one fetch. Failures are not
@@ -210,51 +212,33 @@ function createMetadataCache(clock: Clock): FindMetadata {
     string,
     { readonly server: Promise<AuthorizationServer>; readonly expiresAt: number }
   >()
-  return async (issuer, request) => {
+  return async (provider, request) => {
+    const { issuer } = provider
+    const expected = expectedIssuer(provider)
+    // An address can be that of one issuer, or of several
+    const key = JSON.stringify([issuer, expected])
     const now = clock.now().getTime()
-    const known = entries.get(issuer)
+    const known = entries.get(key)
     if (known !== undefined && known.expiresAt > now) return known.server
-    const server = discover(issuer, request)
-    entries.set(issuer, { server, expiresAt: now + lifetimeSeconds.providerMetadata * 1000 })
-    server.catch(() => entries.delete(issuer))
+    const server = discover(issuer, expected, request)
+    entries.set(key, { server, expiresAt: now + lifetimeSeconds.providerMetadata * 1000 })
+    server.catch(() => entries.delete(key))
     return server
   }
 }
 
-/** Fetches the metadata. Fails unless it belongs to exactly this issuer. */
-async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
-  const address = new URL(issuer)
-  const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
+/** Fetches the metadata at the address of the issuer. Fails unless it belongs to exactly the expected one. */
+async function discover(
+  issuer: string,
+  expected: string,
+  request: RequestOptions,
+): Promise<AuthorizationServer> {
+  const response = await oauth.discoveryRequest(new URL(issuer), request)
+  const server = await oauth.processDiscoveryResponse(new URL(expected), response)
   // OpenID Connect Discovery 4.3: the issuer must be identical to the requested one, byte for byte
-  if (server.issuer !== issuer) throw issuerMismatch('issuer_differs', server.issuer, issuer)
+  if (server.issuer !== expected) throw issuerMismatch('issuer_differs', server.issuer, expected)
   return server
 }
 
-/** OpenID Connect Core 2: `sub` has at most 255 ASCII characters. */
-const subjectSchema = z.string().regex(/^[\x20-\x7e]{1,255}$/)
-/** Seconds since 1970, up to the latest time that a `Date` can represent. */
-const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(null)
 /** The `amr` and `acr` of an ID token. Values of another type are left out. */
 const methodsSchema = z.object({ amr: z.array(z.string()).catch([]), acr: z.string().nullable().catch(null) })
-const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
-
-/**
- * Merges the claims of the ID token and of userinfo; those of userinfo take precedence. Claims about the token itself
- * are dropped; the subject and the time of the sign-in come only from the ID token. Throws `provider_failed` for a
- * subject or a time that cannot be stored, and for claims beyond the limits of a user, which are the same for local
- * users.
- */
-function identityFrom(
-  { scheme, issuer, scope }: IdentityProvider,
-  idToken: unknown,
-  profile: object | null,
-): ExternalIdentity {
-  const token = claimsSchema.safeParse(idToken)
-  const merged = claimsSchema.safeParse({ ...token.data, ...profile, auth_time: null })
-  if (!token.success || !merged.success) throw new OauthError('claims_malformed')
-  const { sub: subject, auth_time: seconds } = token.data
-  const claims = Object.fromEntries(Object.entries(merged.data).filter(([name]) => !reservedClaims.has(name)))
-  if (claimsProblem(claims, claimLimits.userBytes) !== null) throw new OauthError('provider_claims_too_large')
-  const authenticatedAt = seconds === null ? null : new Date(seconds * 1000)
-  return { scheme, issuer, subject, scopes: scopeWords(scope), authenticatedAt, claims }
-}

@@ -28,7 +28,7 @@ const notAnIssuer =
 
 async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
   const address = new URL(issuer)
-  const options = requestOptions({ issuer }, network)
+  const options = requestOptions([issuer], network)
   const response = await oauth.discoveryRequest(address, options)
   const named = await namedIssuer(response)
   if (named !== null && named !== issuer)

@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { sent } from '#lib/errors/checks.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { isReasonFor } from '#lib/errors/reasons.ts'
-import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type SafeFetchOptions, safeFetch } from './safe-fetch.ts'
 
 export type Network = Pick<SafeFetchOptions, 'allowLoopback' | 'resolve' | 'timeoutMs'>
@@ -21,14 +20,12 @@ export type RequestOptions = {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-export function requestOptions(
-  { issuer }: Pick<IdentityProvider, 'issuer'>,
-  network: Network,
-): RequestOptions {
-  const { port } = new URL(issuer)
+/** Returns the options for requests to one provider. Its configured addresses decide which ports are allowed. */
+export function requestOptions(configured: readonly string[], network: Network): RequestOptions {
+  const ports = configured.map(address => new URL(address).port)
   return {
     [oauth.customFetch]: (url, { method, headers, body }) =>
-      safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports: [port] }),
+      safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports }),
     // `safeFetch` refuses plain HTTP itself; this option only keeps the library from refusing loopback
     [oauth.allowInsecureRequests]: network.allowLoopback,
   }
@@ -103,6 +100,7 @@ function nameOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-function errorCode(sent: string): string {
+/** Returns an error code of a provider for logs, if it is well-formed. */
+export function errorCode(sent: string): string {
   return /^[a-z_]{1,64}$/.test(sent) ? sent : 'malformed'
 }

@@ -13,12 +13,14 @@ import { enabledProviders } from '#lib/identity/external-provider.ts'
 import { recoveryOf } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { PresetName } from '#lib/protocol/registration/provider-presets.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { pendingHandle, resumeReply } from '../pending-page.ts'
 
 export type ShownProvider = {
   readonly scheme: string
   readonly displayName: string
+  readonly preset: PresetName
   readonly domains: readonly string[]
 }
 

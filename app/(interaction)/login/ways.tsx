@@ -1,6 +1,7 @@
 /** The ways to sign in other than the password: passkeys and identity providers. The way that was used last comes first. */
 import { Notice } from '#app/_ui/notice.tsx'
 import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
+import { ProviderMark } from '#app/_ui/provider-mark.tsx'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -75,21 +76,22 @@ type FirstProviderProps = Pick<UsualProviderProps, 't' | 'step'> & { readonly pr
 /** The provider that was used last, above the password form. */
 export function FirstProvider({ t, step, provider }: FirstProviderProps) {
   if (provider === null) return null
-  const { scheme, displayName: name } = provider
   return (
     <div className="stack">
-      <ProviderButton {...{ t, scheme, name }} carried={step.carried} isLatest />
+      <ProviderButton {...{ t, provider }} carried={step.carried} isLatest />
       <div className="or">{t('login.or')}</div>
     </div>
   )
 }
 
 type ProviderButtonProps = Pick<UsualProviderProps, 't'> &
-  Pick<SignInStep, 'carried'> & { readonly scheme: string; readonly name: string; readonly isLatest: boolean }
+  Pick<SignInStep, 'carried'> & { readonly provider: ShownProvider; readonly isLatest: boolean }
 
-function ProviderButton({ t, carried, scheme, name, isLatest }: ProviderButtonProps) {
+function ProviderButton({ t, carried, provider, isLatest }: ProviderButtonProps) {
+  const { scheme, displayName: name, preset } = provider
   return (
-    <a className="btn wide" href={browserAddress(externalStart(scheme, carried))}>
+    <a className="btn wide marked" href={browserAddress(externalStart(scheme, carried))}>
+      <ProviderMark preset={preset} />
       {t('login.continueWith', { provider: displayName(name, scheme) })}
       {isLatest && <span className="tag">{t('login.lastUsed')}</span>}
     </a>
@@ -127,11 +129,11 @@ export function ProviderButtons({ frame: { t, siteName }, step, shown, latest }:
     <>
       {allowsPassword && <div className="or">{t('login.or')}</div>}
       <div className="stack">
-        {providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
+        {providers.slice(0, mostButtons).map(provider => (
           <ProviderButton
-            key={scheme}
-            {...{ t, carried, scheme, name }}
-            isLatest={latest === wayOfProvider(scheme)}
+            key={provider.scheme}
+            {...{ t, carried, provider }}
+            isLatest={latest === wayOfProvider(provider.scheme)}
           />
         ))}
         {(isSearched || providers.length > mostButtons) && (

@@ -19,7 +19,7 @@ async function ProvidersPage(page: AdminPage) {
       page={page}
       area="providers"
       title="Identity providers"
-      description="OpenID providers where users can sign in with an account that they have there."
+      description="Where users can sign in with an account that they have there."
       create="New provider"
       query={query}
       search={null}
@@ -35,7 +35,7 @@ async function ProvidersPage(page: AdminPage) {
       count={countedText({ count: items.length, isMore: false }, 'provider', 'providers')}
       empty={{
         title: 'No identity providers yet',
-        text: 'Users can sign in with the account of their company or school. Paste the issuer of the provider; the server reads the rest from its metadata.',
+        text: 'Users can sign in with the account of their company or school. Choose the provider, or paste the issuer of any other OpenID provider.',
       }}
       deleted="Deleted providers"
     />

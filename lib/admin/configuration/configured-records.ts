@@ -13,6 +13,7 @@ import type {
   ConfigurationFile,
   ScopeRegistration,
 } from '#lib/protocol/registration/configuration-file.ts'
+import { withPresetDefaults } from '#lib/protocol/registration/provider-rules.ts'
 import {
   type ProviderRecord,
   providerSecretContext,
@@ -20,7 +21,6 @@ import {
   secretEntries,
 } from '#lib/protocol/registration/records.ts'
 import { scopeMetadataSchema, standardScope, standardScopes } from '#lib/protocol/registration/scope.ts'
-import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 
 export type ConfiguredStore = {
   readonly clients: Pick<Clients, 'find'>
@@ -151,17 +151,33 @@ export function providerFromDocument(
   return {
     scheme: document.scheme,
     displayName: document.display_name ?? document.scheme,
-    issuer: document.issuer,
+    preset: document.preset,
     clientId: document.client_id,
     clientSecret,
-    scope: scopeWords(document.scope).join(' '),
+    ...withPresetDefaults(document),
     domains: [...new Set(document.domains.map(domain => domain.toLowerCase()))],
-    reauthentication: document.reauthentication,
+    authorizationEndpoint: document.authorization_endpoint,
+    tokenEndpoint: document.token_endpoint,
+    userinfoEndpoint: document.userinfo_endpoint,
+    clientAuthentication: document.client_authentication,
+    claimNames: document.claim_names,
+    pkce: document.pkce,
+    teamId: document.team_id,
+    keyId: document.key_id,
     signOutAtProvider: document.sign_out_at_provider,
     hidden: document.hidden,
     secondFactorValues: [...new Set(document.second_factor_values)],
     enabled: document.enabled,
   }
+}
+
+type SecretReceiver = Pick<IdentityProvider, 'preset' | 'issuer' | 'tokenEndpoint'>
+
+/** AD-05: whether both send the secret to the same address in the same way, so that one can keep the secret of the other. */
+export function sendsSecretAlike(one: SecretReceiver, other: SecretReceiver): boolean {
+  return (
+    one.preset === other.preset && one.issuer === other.issuer && one.tokenEndpoint === other.tokenEndpoint
+  )
 }
 
 /** Seals the secret of a provider. An unchanged one keeps its sealed text, because sealing gives a different text each time. */

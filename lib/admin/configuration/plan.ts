@@ -12,7 +12,7 @@ import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
-import { type RecordParts, registrationRecords, toJson } from './configured-records.ts'
+import { type RecordParts, registrationRecords, sendsSecretAlike, toJson } from './configured-records.ts'
 import { policiesDocument, providerDocument, userDocument } from './export-configuration.ts'
 import { type ConfiguredUser, userRecords } from './user-records.ts'
 
@@ -214,8 +214,8 @@ async function providerItem(
 ): Promise<PlannedItem> {
   const { scheme } = record
   const stored = (await adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
-  // AD-05: changing the issuer of a provider must not reveal its secret to the new issuer
-  const kept = stored?.issuer === record.issuer ? stored.clientSecret : null
+  // AD-05: changing the address that receives the secret must not reveal it
+  const kept = stored !== null && sendsSecretAlike(stored, record) ? stored.clientSecret : null
   const provider = { ...record, clientSecret: given ?? kept }
   return {
     kind: 'provider',

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { presetNames, secretMethods } from '#lib/protocol/registration/provider-presets.ts'
 import { reauthentications } from '#lib/protocol/vocabulary.ts'
 import { providerLogoutUri, providerRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -18,8 +19,18 @@ import { viewOf } from '../view.ts'
 export const providerViewSchema = z.object({
   scheme: z.string(),
   display_name: z.string(),
+  preset: z.enum(presetNames),
   issuer: z.string(),
   client_id: z.string(),
+  authorization_endpoint: z.string().nullable(),
+  token_endpoint: z.string().nullable(),
+  userinfo_endpoint: z.string().nullable(),
+  client_authentication: z.enum(secretMethods).nullable(),
+  claim_names: z.record(z.string(), z.string()),
+  pkce: z.boolean(),
+  tenants: z.array(z.string()),
+  team_id: z.string().nullable(),
+  key_id: z.string().nullable(),
   scope: z.string(),
   domains: z.array(z.string()),
   reauthentication: z.enum(reauthentications),

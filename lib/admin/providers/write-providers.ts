@@ -1,10 +1,16 @@
 /** Creates, changes, enables, disables and restores identity providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
-import { providerRecordSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
+import {
+  checkPreset,
+  checkPresetSecret,
+  type PresetReport,
+  withPresetDefaults,
+} from '#lib/protocol/registration/provider-rules.ts'
+import { providerFieldsSchema, providerSecretContext } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, errorFor, type FieldError, invalid, lenient, ok } from '../admin-result.ts'
-import { providerFromDocument } from '../configuration/configured-records.ts'
+import { providerFromDocument, sendsSecretAlike } from '../configuration/configured-records.ts'
 import { createRow, updateRow, versionSchema } from '../resource/resource.ts'
 import { restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { settingForm } from '../setting-form.ts'
@@ -14,12 +20,16 @@ import { providers, providerViewSchema, type StoredProvider, storedProvider } fr
 import { finishProviderTest, startProviderTest } from './provider-test.ts'
 import { listProviders, previewProvider, readProvider } from './read-providers.ts'
 
-const { shape } = providerRecordSchema
+const { shape } = providerFieldsSchema
 
-export const { shape: providerFields } = providerRecordSchema.omit({ client_secret: true })
+export const { shape: providerFields } = providerFieldsSchema.omit({ client_secret: true })
 
 /** The fields of the form that follow from the schema. */
-export const providerForm = settingForm(shape, { domains: { kind: 'words' } }, () => null)
+export const providerForm = settingForm(
+  shape,
+  { domains: { kind: 'words' }, tenants: { kind: 'words' } },
+  () => null,
+)
 
 const inputSchema = z.object({
   ...providerFields,
@@ -124,7 +134,8 @@ function providerFromForm(fields: FormFields): unknown {
     scheme: text('scheme'),
     version: text('version'),
     display_name: text('display_name') || undefined,
-    issuer: text('issuer'),
+    preset: text('preset') || undefined,
+    issuer: text('issuer') || undefined,
     client_id: text('client_id'),
     client_secret: text('client_secret') || undefined,
     is_public: text('is_public') === 'true',
@@ -147,7 +158,19 @@ async function providerRow(
 
 const readableSchema = z.object({
   scheme: lenient(shape.scheme),
+  preset: lenient(shape.preset),
   issuer: lenient(shape.issuer),
+  scope: lenient(shape.scope),
+  reauthentication: lenient(shape.reauthentication),
+  authorization_endpoint: lenient(shape.authorization_endpoint),
+  token_endpoint: lenient(shape.token_endpoint),
+  userinfo_endpoint: lenient(shape.userinfo_endpoint),
+  client_authentication: lenient(shape.client_authentication),
+  claim_names: lenient(shape.claim_names),
+  pkce: lenient(shape.pkce),
+  tenants: lenient(shape.tenants),
+  team_id: lenient(shape.team_id),
+  key_id: lenient(shape.key_id),
   client_secret: lenient(shape.client_secret),
   is_public: lenient(z.boolean()),
   domains: lenient(z.array(z.string())),
@@ -166,21 +189,34 @@ async function providerErrors(
   return [
     ...errorFor('scheme', isTaken ? `There is a provider "${scheme}" already.` : null),
     ...errorFor('client_secret', secretProblem(stored, input)),
+    ...presetErrors(stored, input),
     ...(await domainErrors(ports, input)),
   ]
 }
 
-function secretProblem(
-  stored: IdentityProvider | null,
-  { client_secret: given, is_public: isPublic = false, issuer }: ReadableInput,
-): string | null {
+/** Returns what contradicts the preset. The stored secret was checked when it was entered. */
+function presetErrors(stored: IdentityProvider | null, input: ReadableInput): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const report: PresetReport = (path, message) => errors.push(...errorFor(path.join('.'), message))
+  checkPreset(input, report)
+  const { preset = 'openid_connect', client_secret: given = null, is_public: isPublic = false } = input
+  if (isPublic || given !== null || stored === null)
+    checkPresetSecret({ preset, client_secret: given }, report)
+  return errors
+}
+
+function secretProblem(stored: IdentityProvider | null, input: ReadableInput): string | null {
+  const { client_secret: given, is_public: isPublic = false } = input
   const hasSecret = (given ?? null) !== null
   if (hasSecret && isPublic) return 'There is a secret, and the box says that the provider gave none.'
   if (hasSecret || isPublic) return null
   if (stored === null) return 'Enter the secret, or tick the box if the provider gave none.'
-  const isMoved = issuer !== undefined && stored.issuer !== issuer && stored.clientSecret !== null
-  // Changing the issuer must not reveal the secret to the new issuer (AD-05)
-  return isMoved ? 'The issuer has changed: enter the secret of the new issuer.' : null
+  // Changing the address that receives the secret must not reveal it (AD-05)
+  const { preset = 'openid_connect', token_endpoint: tokenEndpoint = null } = input
+  const { issuer } = withPresetDefaults(input)
+  return stored.clientSecret !== null && !sendsSecretAlike(stored, { preset, issuer, tokenEndpoint })
+    ? 'The address that receives the secret has changed: enter the secret of the new provider.'
+    : null
 }
 
 /** Refuses a domain that leads to another provider already. */

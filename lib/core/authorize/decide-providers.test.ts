@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import { openProviders, requestedProvider } from './decide.ts'
 
@@ -15,6 +16,8 @@ const provider = (scheme: string) => ({
   scope: 'openid profile email',
   reauthentication: 'prompt' as const,
   signOutAtProvider: false,
+  preset: 'openid_connect' as const,
+  ...noPresetValues,
   secondFactorValues: [],
   hidden: false,
   enabled: true,

@@ -1,4 +1,5 @@
 /** Contexts for the tests of `decide`: a signed-in user and a request without further steps, changed case by case. */
+
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { reasons } from '#lib/errors/reasons.ts'
@@ -7,6 +8,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client, ClientMetadata } from '#lib/protocol/registration/client.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import type { SubjectHint } from '../authorize/decide.ts'
 import { type DecisionContext, decide, openProviders } from '../authorize/decide.ts'
@@ -87,6 +89,8 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    preset: 'openid_connect',
+    ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
     enabled,

@@ -1,4 +1,5 @@
 /** Stores scopes, clients, users, providers and sessions for tests of the core. */
+
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -7,6 +8,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Client, type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { testClientMetadata, testScopeMetadata } from './registrations.ts'
 
@@ -88,6 +90,8 @@ async function addProvider(
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    preset: 'openid_connect',
+    ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
     enabled: true,

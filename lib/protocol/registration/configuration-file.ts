@@ -10,7 +10,12 @@ import { alsoForInvalidFields, checkClientRules, checkClientSecrets, checkNewCli
 import { describeProblem, placeInFile, plainMessage, sentence } from './configuration-problems.ts'
 import { isRecord, strictFields } from './fields.ts'
 import { policiesSchema } from './policies.ts'
-import { providerRecordSchema, secretListSchema, secretValueSchema, userRecordSchema } from './records.ts'
+import {
+  providerRegistrationSchema,
+  secretListSchema,
+  secretValueSchema,
+  userRecordSchema,
+} from './records.ts'
 import { checkNewScope, knownScopes, scopeMetadataFields, standardScope, unknownScope } from './scope.ts'
 
 export const clientFields = {
@@ -56,7 +61,7 @@ const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
     clients: z.array(clientRegistrationSchema(secrets)).default([]),
     scopes: z.array(scopeRegistrationSchema).default([]),
     users: z.array(userRecordSchema).default([]),
-    identity_providers: z.array(providerRecordSchema).default([]),
+    identity_providers: z.array(providerRegistrationSchema(secrets)).default([]),
     policies: policiesSchema.optional(),
   }).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
 

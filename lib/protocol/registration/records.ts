@@ -5,9 +5,11 @@ import { claimsProblem, reservedClaims } from '../claims.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts'
 import { isLoopbackHost } from '../text/addresses.ts'
 import { localProvider, reauthentications } from '../vocabulary.ts'
-import { isPlainScope, openidScope, scopeWords } from '../wire/scopes.ts'
+import { isPlainScope, scopeWords } from '../wire/scopes.ts'
+import { alsoForInvalidFields } from './client-rules.ts'
 import { described, displayTextSchema, strictFields } from './fields.ts'
 import { digestOfSecretHash, secretHashSchema } from './imported-hashes.ts'
+import { checkPreset, checkPresetSecret, type PresetReport, presetFields } from './provider-rules.ts'
 
 export const userRecordSchema = strictFields('user field', {
   username: displayTextSchema(255).refine(name => name.trim() === name, 'must not begin or end with a blank'),
@@ -91,9 +93,10 @@ export function secretEntries(list: z.output<typeof secretListSchema>): readonly
 }
 
 const signIns = 'Sign-ins'
+const { preset: _preset, ...ownPresetFields } = presetFields
 
 /** The fields of an identity provider. Those with a group are settings on the form. */
-export const providerRecordSchema = strictFields('identity provider field', {
+export const providerFieldsSchema = strictFields('identity provider field', {
   scheme: described(
     providerSchemeSchema.refine(
       scheme => scheme !== localProvider,
@@ -109,6 +112,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
     help: 'The name that users see.',
     absent: 'the scheme',
   }),
+  preset: presetFields.preset,
   issuer: described(
     z
       .string()
@@ -116,8 +120,13 @@ export const providerRecordSchema = strictFields('identity provider field', {
       .refine(
         isIssuer,
         'must be an https address without query or fragment (http for loopback addresses only)',
-      ),
-    { label: 'Issuer', help: 'As in its metadata.' },
+      )
+      .optional(),
+    {
+      label: 'Issuer',
+      help: 'As in its metadata. A part of the key of each account: with another issuer, users get other accounts.',
+      absent: 'that of the preset; with oauth2 the origin of the userinfo endpoint',
+    },
   ),
   client_id: described(clientIdSchema, {
     label: 'Client ID',
@@ -125,19 +134,20 @@ export const providerRecordSchema = strictFields('identity provider field', {
   }),
   client_secret: described(z.string().min(1).max(1024).nullable().default(null), {
     label: 'Client secret',
-    help: 'Stored encrypted. Without one: a public client with PKCE.',
+    help: 'Stored encrypted. Without one: a public client with PKCE. With apple: the content of the .p8 file.',
   }),
+  ...ownPresetFields,
   scope: described(
     z
       .string()
       .max(1000)
-      .default('openid profile email')
       .refine(text => scopeWords(text).every(isPlainScope), 'must be scope names separated by spaces')
-      .refine(text => scopeWords(text).includes(openidScope), 'must contain openid'),
+      .optional(),
     {
       group: signIns,
       label: 'Scopes',
       help: 'What is requested there, separated by spaces. With groups, the claim groups of its users follows the provider at each sign-in.',
+      absent: 'those of the preset, such as openid profile email',
     },
   ),
   domains: described(
@@ -157,7 +167,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
       help: 'Users with such an email address sign in at this provider. Each domain can belong to one provider only.',
     },
   ),
-  reauthentication: described(z.enum(reauthentications).default('prompt'), {
+  reauthentication: described(z.enum(reauthentications).optional(), {
     group: signIns,
     label: 'New sign-in',
     help: 'What is sent to the provider when an app requires a new sign-in (prompt=login or max_age). If the provider does not report auth_time, the time of its callback counts, unless auth_time must be reported.',
@@ -166,6 +176,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
       auth_time: 'prompt=login and max_age, and auth_time must be reported',
       select_account: 'prompt=select_account, as for Google',
     },
+    absent: 'that of the preset',
   }),
   sign_out_at_provider: described(z.boolean().default(false), {
     group: signIns,
@@ -196,7 +207,25 @@ export const providerRecordSchema = strictFields('identity provider field', {
   }),
 })
 
-export type ProviderRecord = z.output<typeof providerRecordSchema>
+export type ProviderRecord = z.output<typeof providerFieldsSchema>
+
+/** Returns the schema of a provider with the rules of its preset. A document that an admin applies may omit a secret that is stored. */
+export function providerRegistrationSchema(secrets: 'all_given' | 'may_be_stored') {
+  return providerFieldsSchema.superRefine((provider, context) => {
+    // A rule about an invalid field would mislead
+    const wrong = new Set(context.issues.map(({ path }) => path?.[0]))
+    const valid = Object.fromEntries(Object.entries(provider).filter(([field]) => !wrong.has(field)))
+    const report: PresetReport = (path, message) => {
+      if (!wrong.has(path[0])) context.addIssue({ code: 'custom', path: [...path], message })
+    }
+    if (wrong.has('preset')) return
+    checkPreset(valid, report)
+    if (secrets === 'all_given' || (provider.client_secret ?? null) !== null)
+      checkPresetSecret(provider, report)
+  }, alsoForInvalidFields)
+}
+
+export const providerRecordSchema = providerRegistrationSchema('all_given')
 
 /** The sealing context of a provider's secret. */
 export function providerSecretContext(scheme: string): string {

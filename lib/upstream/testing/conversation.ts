@@ -1,8 +1,10 @@
 /** A complete sign-in with the test provider, for tests. */
+
 import assert from 'node:assert/strict'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider, Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { type Faults, type TestProvider, testProviderClient } from './provider.ts'
 
 export const request: UpstreamRequest = {
@@ -27,6 +29,8 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     scope: 'openid profile email',
     reauthentication: 'prompt',
     signOutAtProvider: false,
+    preset: 'openid_connect',
+    ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
     enabled: true,
@@ -42,9 +46,19 @@ export type Parties = { readonly mock: TestProvider; readonly upstream: Upstream
 /** Runs the whole sign-in: the authorization request, the callback and the redemption. */
 export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: Lie = honest => honest) {
   mock.faults = faults
-  const url = await upstream.authorizationUrl(registered(mock), request)
+  return (await signInAs({ mock, upstream }, registered(mock), lie)).redeemed.identity
+}
+
+/** Runs the whole sign-in with this registration. Returns also the parameters of the authorization request. */
+export async function signInAs(
+  { mock, upstream }: Parties,
+  provider: IdentityProvider,
+  lie: Lie = honest => honest,
+) {
+  const url = await upstream.authorizationUrl(provider, request)
   const callback = { ...request, parameters: lie(mock.approve(url)) }
-  return (await upstream.redeem(registered(mock), callback)).identity
+  const redeemed = await upstream.redeem(provider, callback)
+  return { redeemed, asked: Object.fromEntries(new URL(url).searchParams) }
 }
 
 /** Returns a check for `assert.rejects`: the error code, and the reason in the log. */

@@ -9,7 +9,7 @@ type Answer = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
-type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo'
+type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo' | 'emails'
 
 /** Changes to the responses of the provider. Without a field, that part of the responses is correct. */
 export type Faults = {
@@ -19,6 +19,7 @@ export type Faults = {
   /** Replaces the creation of the ID token. */
   readonly idToken?: (claims: Json) => Promise<string | undefined> | string | undefined
   readonly userinfo?: Json
+  readonly emails?: readonly Json[]
   readonly keys?: readonly Json[]
   readonly answers?: Partial<Record<Endpoint, Answer>>
 }
@@ -46,8 +47,10 @@ export class TestProvider {
   faults: Faults = {}
   now = new Date()
   /** The number of requests to each endpoint. */
-  readonly calls: Record<Endpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  readonly calls: Record<Endpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0, emails: 0 }
   lastTokenRequest = { authorization: '', form: new URLSearchParams() }
+  /** The headers of the latest request for the user. */
+  lastUserRequest: Readonly<Record<string, unknown>> = {}
   #privateKey: CryptoKey
   #publicJwk: Json
   readonly #codes = new Map<string, URLSearchParams>()
@@ -88,6 +91,7 @@ export class TestProvider {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const endpoint = endpointOf(request.url ?? '')
     this.calls[endpoint] += 1
+    if (endpoint === 'userinfo') this.lastUserRequest = request.headers
     const { status, headers, body } =
       this.faults.answers?.[endpoint] ?? (await this.#honest(endpoint, request))
     response.writeHead(status ?? 200, { 'content-type': 'application/json', ...headers }).end(body)
@@ -103,6 +107,8 @@ export class TestProvider {
         return this.#token(request)
       case 'userinfo':
         return json(this.faults.userinfo ?? testProviderUser)
+      case 'emails':
+        return json(this.faults.emails ?? [])
     }
   }
 
@@ -148,17 +154,17 @@ export class TestProvider {
 function endpointOf(url: string): Endpoint {
   if (url.endsWith('/.well-known/openid-configuration')) return 'discovery'
   if (url.startsWith('/jwks')) return 'jwks'
-  return url.startsWith('/token') ? 'token' : 'userinfo'
+  if (url.endsWith('/user/emails')) return 'emails'
+  return url.startsWith('/token') || url.endsWith('/access_token') ? 'token' : 'userinfo'
 }
 
 function provesKey(form: URLSearchParams, asked: URLSearchParams): boolean {
-  const challenge = createHash('sha256')
-    .update(form.get('code_verifier') ?? '')
-    .digest('base64url')
+  const verifier = form.get('code_verifier')
+  const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url')
   return challenge === asked.get('code_challenge') && form.get('redirect_uri') === asked.get('redirect_uri')
 }
 
-function json(body: Json, status = 200): Answer {
+function json(body: Json | readonly Json[], status = 200): Answer {
   return { status, body: JSON.stringify(body) }
 }
 

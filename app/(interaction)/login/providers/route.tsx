@@ -10,6 +10,7 @@ import {
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
 import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
+import { ProviderMark } from '#app/_ui/provider-mark.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { listedProviders } from '#lib/core/authorize/decide.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
@@ -137,10 +138,13 @@ function ProviderList({ frame: { t, locale, siteName }, providers, carried }: Pr
   const list = new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' })
   return (
     <ul className="list stack" aria-label={t('providers.list')}>
-      {providers.map(({ scheme, displayName: name, domains }) => (
+      {providers.map(({ scheme, displayName: name, preset, domains }) => (
         <li key={scheme}>
           <a className="btn wide choice" href={browserAddress(externalStart(scheme, carried))}>
-            <span>{displayName(name, scheme)}</span>
+            <span className="with-mark">
+              <ProviderMark preset={preset} />
+              {displayName(name, scheme)}
+            </span>
             {domains.length > 0 && (
               <span className="small faint">
                 {t('providers.domains', { domains: list.format(shownDomains(domains)) })}

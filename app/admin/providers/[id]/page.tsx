@@ -2,6 +2,7 @@
 import { countedText } from '#lib/admin/counted-text.ts'
 import { deleteProvider } from '#lib/admin/providers/provider-clients.ts'
 import { setProviderEnabled, updateProvider } from '#lib/admin/providers/write-providers.ts'
+import { providerPresets } from '#lib/protocol/registration/provider-presets.ts'
 import { CopyText } from '../../_ui/copy.tsx'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
@@ -11,7 +12,13 @@ import { SaveBar } from '../../_ui/post-form.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
-import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
+import {
+  CredentialFields,
+  displayNameHelp,
+  PresetFields,
+  providerLabels,
+  ReachFields,
+} from '../provider-fields.tsx'
 import { providerPages, type ReadProvider } from '../provider-pages.tsx'
 
 type ProviderProps = { readonly page: AdminPage; readonly provider: ReadProvider }
@@ -50,19 +57,27 @@ function ProviderSettings({ page, view: provider }: Shown<ReadProvider>) {
 }
 
 function Settings({ page, provider }: ProviderProps) {
-  const { scheme, version } = provider
+  const { scheme, version, preset } = provider
   const state = fieldState(page, updateProvider, providerLabels)
+  const fields = { state, preset, stored: provider }
   return (
     <Section title="Settings" description="The next sign-in uses what is saved here.">
       {page.reasonAgainst(updateProvider.permission) === null && <FreshSignIn page={page} />}
-      <AdminForm page={page} useCase={updateProvider} hidden={{ scheme, version }} labels={providerLabels}>
+      <AdminForm
+        page={page}
+        useCase={updateProvider}
+        hidden={{ scheme, version, preset }}
+        labels={providerLabels}
+      >
         <TextField {...state.text('display_name', provider.display_name)} help={displayNameHelp} />
         <TextField
           {...state.text('issuer', provider.issuer)}
           help={
             <>
-              Exactly as in its metadata. If you change it, users can no longer sign in to the accounts that
-              they have.{' '}
+              {providerPresets[preset].protocol === 'openid'
+                ? 'Exactly as in its metadata.'
+                : 'Its name in the key of each account.'}{' '}
+              If you change it, users can no longer sign in to the accounts that they have.{' '}
               <a
                 href="https://openid.net/specs/openid-connect-discovery-1_0.html#IssuerDiscovery"
                 rel="noreferrer"
@@ -74,8 +89,9 @@ function Settings({ page, provider }: ProviderProps) {
           isRequired
           isMono
         />
-        <CredentialFields state={state} stored={provider} />
-        <ReachFields state={state} stored={provider} />
+        <CredentialFields {...fields} />
+        <PresetFields {...fields} />
+        <ReachFields {...fields} />
         <SaveBar />
       </AdminForm>
     </Section>

@@ -2,6 +2,11 @@
 
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
+import {
+  noPresetValues,
+  type PresetName,
+  type PresetValues,
+} from '#lib/protocol/registration/provider-presets.ts'
 import type { Reauthentication } from '#lib/protocol/vocabulary.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -40,11 +45,35 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
     secondFactorValues,
     enabled,
   }
-  return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
+  const preset = row.preset as PresetName
+  return {
+    scheme,
+    displayName,
+    preset,
+    issuer,
+    clientId,
+    clientSecret,
+    ...presetValues(row.presetValues),
+    ...settings,
+  }
+}
+
+/** Reads the values of the preset. Those that the row does not have, such as in a row of an earlier release, have their defaults. */
+function presetValues(stored: string): PresetValues {
+  // The column contains only values that this code wrote
+  return { ...noPresetValues, ...(JSON.parse(stored) as Partial<PresetValues>) }
+}
+
+/** Returns the values of the preset as JSON, in a fixed order. */
+function presetValuesText(provider: IdentityProvider): string {
+  const { authorizationEndpoint, tokenEndpoint, userinfoEndpoint, clientAuthentication } = provider
+  const { claimNames, pkce, tenants, teamId, keyId } = provider
+  const endpoints = { authorizationEndpoint, tokenEndpoint, userinfoEndpoint, clientAuthentication }
+  return JSON.stringify({ ...endpoints, claimNames, pkce, tenants, teamId, keyId } satisfies PresetValues)
 }
 
 function providerToRow(provider: IdentityProvider) {
-  const { scheme, displayName, issuer, clientId, clientSecret } = provider
+  const { scheme, displayName, preset, issuer, clientId, clientSecret } = provider
   const { scope, reauthentication, signOutAtProvider, hidden, enabled } = provider
   const domains = JSON.stringify(provider.domains)
   const secondFactorValues = JSON.stringify(provider.secondFactorValues)
@@ -57,7 +86,8 @@ function providerToRow(provider: IdentityProvider) {
     secondFactorValues,
     enabled,
   }
-  return { scheme, displayName, issuer, clientId, clientSecret, ...settings }
+  const kind = { preset, presetValues: presetValuesText(provider) }
+  return { scheme, displayName, issuer, clientId, clientSecret, ...kind, ...settings }
 }
 
 /**

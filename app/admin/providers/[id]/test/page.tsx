@@ -34,7 +34,8 @@ function ProviderTest({ page, view: provider, id: scheme }: Shown<ReadProvider>)
           facts={{
             Issuer: <CopyText id="issuer" name="issuer" text={provider.issuer} />,
             'Redirect URI': <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />,
-            Scopes: <code>openid profile email</code>,
+            Scopes:
+              provider.scope === '' ? <span className="faint">none</span> : <code>{provider.scope}</code>,
           }}
         />
         <AdminForm page={page} useCase={startProviderTest} hidden={{ scheme }}>
