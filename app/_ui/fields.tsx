@@ -15,9 +15,12 @@ type FieldProps = {
   readonly isStart?: boolean
   /** A link next to the label, which follows the input in the order of the keyboard. */
   readonly aside?: ReactNode
+  /** A further description below the hint, with the id of its text. */
+  readonly below?: { readonly id: string; readonly content: ReactNode }
 }
 
-function Field({ id, label, hint, error, aside, children }: FieldProps & { readonly children: ReactNode }) {
+function Field(props: FieldProps & { readonly children: ReactNode }) {
+  const { id, label, hint, error, aside, below, children } = props
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -28,6 +31,7 @@ function Field({ id, label, hint, error, aside, children }: FieldProps & { reado
           {hint}
         </p>
       )}
+      {below?.content}
       {error !== undefined && (
         <p className="small text-bad" id={`${id}-error`}>
           {error}
@@ -37,10 +41,11 @@ function Field({ id, label, hint, error, aside, children }: FieldProps & { reado
   )
 }
 
-function inputOf({ id, hint, error, isWrong = false }: FieldProps) {
+function inputOf({ id, hint, error, below, isWrong = false }: FieldProps) {
   const described = [
     ...(isWrong ? ['problem'] : []),
     ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(below === undefined ? [] : [below.id]),
     ...(error === undefined ? [] : [`${id}-error`]),
   ]
   return {

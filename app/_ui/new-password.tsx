@@ -1,27 +1,28 @@
-/** Fields for a new password, entered twice, and the problems of the last attempt. */
-import { passwordCharacters } from '#lib/config/limits.ts'
+/** Fields for a new password, entered twice, with its rules, and the problems of the last attempt. */
 import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { PasswordField } from './fields.tsx'
-import { LimitedNotice, ListNotice, Notice } from './notice.tsx'
+import { ErrorSummary, LimitedNotice } from './notice.tsx'
 
-const texts = {
-  missing: 'password.missing',
-  differs: 'password.differs',
-  same: 'password.same',
-  wrong: 'password.wrong',
-  not_unicode: 'password.notUnicode',
-  too_short: 'password.tooShort',
-  too_long: 'password.tooLong',
-  repeats: 'password.repeats',
-  personal: 'password.personal',
-  common: 'password.common',
-} as const satisfies Record<string, MessageKey>
+/** The faults: the field of each, and its sentence. */
+const faults = {
+  missing_current: ['current', 'password.missingCurrent'],
+  wrong: ['current', 'password.wrong'],
+  missing: ['password', 'password.missing'],
+  same: ['password', 'password.same'],
+  not_unicode: ['password', 'password.notUnicode'],
+  too_short: ['password', 'password.tooShort'],
+  too_long: ['password', 'password.tooLong'],
+  repeats: ['password', 'password.repeats'],
+  personal: ['password', 'password.personal'],
+  common: ['password', 'password.common'],
+  missing_again: ['again', 'password.missingAgain'],
+  differs: ['again', 'password.differs'],
+} as const satisfies Record<string, readonly [field: string, text: MessageKey]>
 
-type Fault = keyof typeof texts
-/** Faults whose sentences give a reason but no advice. */
-const needingReplacement: ReadonlySet<Fault> = new Set(['not_unicode', 'repeats', 'personal', 'common'])
+type Fault = keyof typeof faults
+type PasswordFieldName = (typeof faults)[Fault][0]
 
 export type ChoiceProblem =
   | { readonly kind: 'limited'; readonly wait: string | undefined }
@@ -30,8 +31,16 @@ export type ChoiceProblem =
 /** Reads a problem from the query parameters `error` and `wait`. Returns `null` without a known error. */
 export function choiceProblemOf({ error = '', wait }: Query): ChoiceProblem | null {
   if (error === 'limited') return { kind: 'limited', wait }
-  const faults = [...new Set(error.split(' '))].filter(isFault)
-  return faults.length === 0 ? null : { kind: 'faults', faults, wait: undefined }
+  const sent = error.split(' ')
+  const found = faultNames.filter(fault => sent.includes(fault))
+  return found.length === 0 ? null : { kind: 'faults', faults: found, wait: undefined }
+}
+
+/** The faults in the order of their fields. */
+const faultNames = Object.keys(faults).filter(isFault)
+
+function isFault(word: string): word is Fault {
+  return Object.hasOwn(faults, word)
 }
 
 type Unfit = { readonly why: readonly string[]; readonly retryAfterSeconds: number }
@@ -42,24 +51,40 @@ export function choiceProblemQuery({ why, retryAfterSeconds: wait }: Unfit): str
   return encodeForm([['error', why.join(' ')], ...waiting])
 }
 
-type ProblemProps = { readonly t: Translate; readonly problem: ChoiceProblem | null }
+type ProblemProps = {
+  readonly t: Translate
+  readonly problem: ChoiceProblem | null
+  /** The number of characters that the password must have. */
+  readonly minimum: number
+}
 
-export function ChoiceProblemNotice({ t, problem }: ProblemProps) {
+/** The summary of the problems above the form. */
+export function ChoiceProblemNotice({ t, problem, minimum }: ProblemProps) {
   if (problem === null) return null
   if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
-  const sentences = problem.faults.map(fault => t(texts[fault], { minimum: passwordCharacters.minimum }))
-  if (sentences.length > 1) return <ListNotice kind="bad" id="problem" sentences={sentences} />
-  const needsReplacement = problem.faults.some(fault => needingReplacement.has(fault))
-  return (
-    <Notice kind="bad" id="problem">
-      {sentences} {needsReplacement && t('password.chooseOther')}
-    </Notice>
-  )
+  const errors = problem.faults.map(fault => {
+    const [field, text] = faults[fault]
+    return { field, sentence: t(text, { minimum }) }
+  })
+  return <ErrorSummary errors={errors} />
+}
+
+/** The faults of one field in sentences; `undefined` if it has none. */
+export function faultsAt(
+  field: PasswordFieldName,
+  { t, problem, minimum }: ProblemProps,
+): string | undefined {
+  if (problem?.kind !== 'faults') return undefined
+  const sentences = problem.faults.flatMap(fault => {
+    const [at, text] = faults[fault]
+    return at === field ? [t(text, { minimum })] : []
+  })
+  return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
 /** The fields for the new password. The user name is for password managers, which store the password under it. */
-export function ChosenPassword({ t, problem, username }: ProblemProps & { readonly username: string }) {
-  const isAboutThese = problem?.kind === 'faults' && !isCurrentWrong(problem)
+export function ChosenPassword({ username, ...props }: ProblemProps & { readonly username: string }) {
+  const { t } = props
   return (
     <>
       <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
@@ -68,26 +93,39 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
         id="password"
         label={t('password.new')}
         autoComplete="new-password"
-        hint={t('password.hint', { minimum: passwordCharacters.minimum })}
-        isWrong={isAboutThese}
+        hint={t('password.hint')}
+        error={faultsAt('password', props)}
+        below={{ id: 'password-rules', content: <PasswordGuide {...props} /> }}
       />
       <PasswordField
         t={t}
         id="again"
         label={t('password.again')}
         autoComplete="new-password"
+        error={faultsAt('again', props)}
         isLast
-        isWrong={isAboutThese}
       />
     </>
   )
 }
 
-/** Whether the current password is wrong. No fault of the new password is then reported. */
-export function isCurrentWrong(problem: ChoiceProblem | null): boolean {
-  return problem?.kind === 'faults' && problem.faults.includes('wrong')
-}
-
-function isFault(word: string): word is Fault {
-  return Object.hasOwn(texts, word)
+/** The rules that the browser can check. With script, each shows while the user types whether it is met. */
+function PasswordGuide({ t, minimum }: Pick<ProblemProps, 't' | 'minimum'>) {
+  const rules = {
+    length: t('password.ruleLength', { minimum }),
+    own: t('password.ruleOwn'),
+    again: t('password.ruleAgain'),
+  }
+  return (
+    <div className="rules small muted" data-guides="password" data-minimum={minimum}>
+      <ul className="list" id="password-rules">
+        {Object.entries(rules).map(([rule, sentence]) => (
+          <li key={rule} data-rule={rule}>
+            {sentence}
+          </li>
+        ))}
+      </ul>
+      <p aria-live="polite" data-open={t('password.rulesOpen')} data-met={t('password.rulesMet')} />
+    </div>
+  )
 }

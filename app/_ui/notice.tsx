@@ -15,13 +15,21 @@ export function Notice({ children, ...box }: NoticeProps & { readonly children: 
   )
 }
 
-/** A notice with a list of sentences. */
-export function ListNotice({ sentences, ...box }: NoticeProps & { readonly sentences: readonly string[] }) {
+type FormError = {
+  /** The id of the field; `null`: the error is about no single field. */
+  readonly field: string | null
+  readonly sentence: string
+}
+
+/** All errors of a form, each with a link to its field. */
+export function ErrorSummary({ errors }: { readonly errors: readonly FormError[] }) {
   return (
-    <NoticeBox {...box}>
+    <NoticeBox kind="bad" id="problem">
       <ul className="list stack">
-        {sentences.map(sentence => (
-          <li key={sentence}>{sentence}</li>
+        {errors.map(({ field, sentence }) => (
+          <li key={`${field} ${sentence}`}>
+            {field === null ? sentence : <a href={`#${field}`}>{sentence}</a>}
+          </li>
         ))}
       </ul>
     </NoticeBox>

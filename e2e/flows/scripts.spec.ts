@@ -17,7 +17,7 @@ test('WF-01 hosted pages load only the scripts of this server, and the policy bl
     await expect(userPage.locator('h1')).toHaveCount(1)
   }
   const names = [...loaded].map(path => path.replace(/-[0-9a-f]{12}\.js$/, '.js'))
-  expect(names.toSorted()).toEqual(['/assets/passkeys.js', '/enhance.js'])
+  expect(names.toSorted()).toEqual(['/assets/new-password.js', '/assets/passkeys.js', '/enhance.js'])
 })
 
 test('the script of the page runs: the password can be shown', async ({ userPage, latchkey }) => {

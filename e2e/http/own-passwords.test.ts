@@ -86,11 +86,11 @@ describe('AU-11 a temporary password only allows choosing a new password', () =>
     const worse = await browser.submit(again, { password: 'qwerty', again: 'qwertz' })
     const [, alert = ''] = /role="alert"[^>]*>(.*?)<\/div>/s.exec(worse.answer.text) ?? []
     assert.deepEqual(
-      [...alert.matchAll(/<li>(.*?)<\/li>/g)].map(([, sentence]) => sentence),
+      [...alert.matchAll(/<a href="#(\w+)">(.*?)<\/a>/g)].map(([, field, sentence]) => [field, sentence]),
       [
-        'The passwords don’t match. Enter them again.',
-        'That password is too short. Use at least 8 characters.',
-        'That password is too common and easy to guess.',
+        ['password', 'That password is too short. Use at least 15 characters.'],
+        ['password', 'That password is too common and easy to guess. Choose a different one.'],
+        ['again', 'The passwords don’t match. Enter them again.'],
       ],
       'all problems together',
     )

@@ -70,6 +70,5 @@ export type AdminPorts = Ports & {
   readonly providerTests: ProviderTests
   /** Requests of client tests to endpoints of this server; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls
-  readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

@@ -8,7 +8,6 @@ import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { eventFields } from './finish-sign-in.ts'
@@ -23,8 +22,10 @@ import {
 } from './partial-sign-in.ts'
 import {
   type ChoiceProblem,
+  ownerOf,
   type PasswordChoice,
   problemsOfChoice,
+  shortestPassword,
   type UnfitPassword,
   unfit,
 } from './password-choice.ts'
@@ -59,7 +60,8 @@ async function findWaiting(ports: Ports, proof: PartialProof): Promise<Waiting |
 
 type Waiting = { readonly partial: PendingPartial; readonly user: TemporaryPasswordUser }
 
-export type NewPasswordView = ShownRequest & { readonly username: string }
+/** `minimum`: the number of characters that the password must have. */
+export type NewPasswordView = ShownRequest & { readonly username: string; readonly minimum: number }
 
 export type NewPasswordInput = PartialProof &
   PasswordChoice & { readonly previous: readonly SessionHandle[]; readonly knownBrowser: string | null }
@@ -73,7 +75,9 @@ export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoicePr
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
   const waiting = await findWaiting(ports, proof)
   if (waiting === null) return null
-  return { username: waiting.user.username, ...shownRequest(waiting.partial.interaction) }
+  const { partial, user } = waiting
+  const minimum = await shortestPassword(ports, user)
+  return { username: user.username, minimum, ...shownRequest(partial.interaction) }
 }
 
 /**
@@ -88,7 +92,7 @@ export async function chooseNewPassword(
   const waiting = await findWaiting(ports, input)
   if (waiting === null) return expiredPartial(ports, context)
   const { partial, user } = waiting
-  const problems = await problemsOfChoice(ports, input, wordsAbout(user))
+  const problems = await problemsOfChoice(ports, input, ownerOf(user))
   if (problems.length > 0) return unfit(problems)
   const limits = ownLimits([{ key: `new-password:${user.subject}`, ...rateLimits.account }])
   const attempt = await checkWithinLimits(ports, limits, {

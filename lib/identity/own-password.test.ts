@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { rateLimits } from '#lib/config/limits.ts'
-import { context } from '#lib/core/testing/ports.ts'
+import { context, withPolicies } from '#lib/core/testing/ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
@@ -81,12 +81,15 @@ test('SE-06 RT-08 every earlier session and grant has ended', async () => {
 
 const refused = [
   [['wrong'], { current: 'not this one' }],
-  [['missing'], { current: '' }],
-  [['missing'], { again: '' }],
+  [['missing_current'], { current: '' }],
+  [['missing_again'], { again: '' }],
   [['differs'], { again: old }],
   [['same'], { password: old, again: old }],
   [['too_short'], { password: 'k4-zu', again: 'k4-zu' }],
-  [['missing', 'differs', 'too_short', 'common'], { current: '', password: 'qwerty', again: 'qwertz' }],
+  [
+    ['missing_current', 'differs', 'too_short', 'common'],
+    { current: '', password: 'qwerty', again: 'qwertz' },
+  ],
 ] as const
 for (const [why, typed] of refused) {
   test(`AU-03 ${why} changes nothing: ${JSON.stringify(typed)}`, async () => {
@@ -95,6 +98,14 @@ for (const [why, typed] of refused) {
     assert.ok(await signedIn())
   })
 }
+
+test('AU-01 a user who needs a second factor may choose eight characters, and another user may not', async () => {
+  const short = { password: 'k4-zu-nm', again: 'k4-zu-nm' }
+  const refusal = await change(short)
+  assert.deepEqual(refusal.kind === 'unfit' && refusal.why, ['too_short'])
+  const policies = withPolicies({ second_factor_required_for: ['everyone'] })
+  assert.equal((await change(short, { ...setup.ports, policies })).kind, 'signed_in')
+})
 
 test('AU-07 wrong current passwords count like failed sign-ins, and are recorded', async () => {
   const { limit } = rateLimits.account

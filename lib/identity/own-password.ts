@@ -11,9 +11,9 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import {
   type ChoiceProblem,
+  ownerOf,
   type PasswordChoice,
   problemsOfChoice,
   type UnfitPassword,
@@ -34,7 +34,7 @@ export type OwnPasswordOutcome =
   | SignedIn
   /** The user has no password on this server, or local sign-in is disabled. */
   | { readonly kind: 'no_password' }
-  | UnfitPassword<ChoiceProblem | 'wrong' | 'limited'>
+  | UnfitPassword<ChoiceProblem | 'missing_current' | 'wrong' | 'limited'>
 
 /** Returns the user of the session; `null` if the user has no password on this server, or cannot sign in with it. */
 export async function passwordOwner(ports: Ports, { subject }: Session): Promise<StoredUser | null> {
@@ -54,9 +54,9 @@ export async function changeOwnPassword(
 ): Promise<OwnPasswordOutcome> {
   const user = await passwordOwner(ports, input.session)
   if (user === null) return { kind: 'no_password' }
-  const found = await problemsOfChoice(ports, input, wordsAbout(user))
-  const problems = input.current === '' ? new Set(['missing', ...found] as const) : new Set(found)
-  if (problems.size > 0) return unfit([...problems])
+  const found = await problemsOfChoice(ports, input, ownerOf(user))
+  const problems = input.current === '' ? (['missing_current', ...found] as const) : found
+  if (problems.length > 0) return unfit(problems)
   const account = await ports.userService.canonicalUsername(user.username)
   const { limits } = await passwordAttemptLimits(ports, {
     account,

@@ -1,5 +1,5 @@
 /**
- * The stylesheet of the hosted pages, and the script for passkeys. Their names contain a hash of their content, so that
+ * The stylesheet of the hosted pages, and the scripts that only some of them load. Their names contain a hash of their content, so that
  * browsers can cache them permanently.
  */
 import { hash } from 'node:crypto'
@@ -27,6 +27,10 @@ export function stylesheet(): Asset {
 
 export function passkeyScript(): Asset {
   return assetOf('passkeys.js', 'text/javascript; charset=utf-8', () => readBuilt('passkeys.js'))
+}
+
+export function newPasswordScript(): Asset {
+  return assetOf('new-password.js', 'text/javascript; charset=utf-8', () => readBuilt('new-password.js'))
 }
 
 /** Reads an asset once; under `--dev` at each request, so that a change is visible. */

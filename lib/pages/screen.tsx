@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { dirOf, locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { passkeyScript, stylesheet } from './assets.ts'
+import { newPasswordScript, passkeyScript, stylesheet } from './assets.ts'
 import type { Frame } from './frame.ts'
 import { KeyMark } from './page-head.tsx'
 
@@ -16,6 +16,8 @@ type ScreenProps = {
   readonly asksAgain?: boolean
   /** Whether the page loads the script for passkeys. */
   readonly usesPasskeys?: boolean
+  /** Whether the page loads the script that shows which rules a new password meets. */
+  readonly choosesPassword?: boolean
   readonly layout?: 'narrow' | 'wide' | 'column'
   readonly children: ReactNode
 }
@@ -28,6 +30,7 @@ export function Screen({
   isProblem = false,
   asksAgain = false,
   usesPasskeys = false,
+  choosesPassword = false,
   layout = 'narrow',
   children,
 }: ScreenProps) {
@@ -48,6 +51,9 @@ export function Screen({
         {nonce !== null && <script src={browserAddress('/enhance.js')} nonce={nonce} defer />}
         {nonce !== null && usesPasskeys && (
           <script src={browserAddress(passkeyScript().path)} nonce={nonce} defer />
+        )}
+        {nonce !== null && choosesPassword && (
+          <script src={browserAddress(newPasswordScript().path)} nonce={nonce} defer />
         )}
       </head>
       <body className="hosted">

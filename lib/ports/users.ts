@@ -260,6 +260,14 @@ export const passwordFlawNames = [
 
 export type PasswordFlaw = (typeof passwordFlawNames)[number]
 
+/** The rules for a new password that depend on the user. */
+export type PasswordRules = {
+  /** The number of characters that the password must have. */
+  readonly minimum: number
+  /** Words that belong to the user or the site (AU-02). */
+  readonly words: readonly string[]
+}
+
 /** Password hashing: Argon2id, PHC strings, bounded queues. Imported hashes are only verified. */
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
@@ -279,11 +287,8 @@ export type Passwords = {
   readonly expectImported: (kinds: readonly HashKind[]) => void
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
-  /**
-   * Returns the flaws of a new password. Not called at sign-in. `words`: words that belong to the user or the site
-   * (AU-02).
-   */
-  readonly flawsOf: (password: string, words: readonly string[]) => Promise<readonly PasswordFlaw[]>
+  /** Returns all flaws of a new password. Not called at sign-in. */
+  readonly flawsOf: (password: string, rules: PasswordRules) => Promise<readonly PasswordFlaw[]>
 }
 
 /** A condition of a write: the account is unchanged since it was read, or it passes the check. */

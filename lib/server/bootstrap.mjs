@@ -49,7 +49,8 @@ const steps = [
     name: 'views',
     title: 'Compiling the hosted pages',
     inputs: ['package-lock.json', 'lib/server/build-views.mjs', 'app', 'lib/pages', 'public/latchkey.css'],
-    isBuilt: () => ['hosted.css', 'passkeys.js'].every(file => existsSync(`.latchkey/views/${file}`)),
+    isBuilt: () =>
+      ['hosted.css', 'passkeys.js', 'new-password.js'].every(file => existsSync(`.latchkey/views/${file}`)),
     command: ['lib/server/build-views.mjs'],
   },
   {

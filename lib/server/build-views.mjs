@@ -34,8 +34,8 @@ await Promise.all([
   }),
   build({
     ...shared,
-    entryPoints: ['app/scripts/passkeys.ts'],
-    outfile: join(folder, 'passkeys.js'),
+    entryPoints: ['app/scripts/passkeys.ts', 'app/scripts/new-password.ts'],
+    outdir: folder,
     bundle: true,
     minify: true,
     format: 'iife',

@@ -5,7 +5,6 @@ import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
-import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
@@ -130,7 +129,6 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
       finish: test => finishProviderTest(ports, test),
     },
     clientTestCalls: clientTestCalls(ports),
-    passwordProblem,
     securityNotice: (subject, change) => securityNotice(ports, subject, change),
     secretKeeper: secrets,
   }

@@ -14,7 +14,7 @@ import {
   ChosenPassword,
   choiceProblemOf,
   choiceProblemQuery,
-  isCurrentWrong,
+  faultsAt,
 } from '#app/_ui/new-password.tsx'
 import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
@@ -23,6 +23,7 @@ import { type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { mayChangePassword } from '#lib/identity/fresh-sign-in.ts'
 import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
+import { shortestPassword } from '#lib/identity/password-choice.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -45,30 +46,37 @@ async function readOwner(page: PageExchange): Promise<PageContent<ShownForm>> {
   const owner = await passwordOwner(services.ports, session)
   if (owner === null) return { elsewhere: seeOther('/account') }
   const problem = choiceProblemOf(query)
+  const minimum = await shortestPassword(services.ports, owner)
   const { username } = owner
-  return { shown: { problem, username }, frame: { offersSignOut: true }, status: pageStatusOf(problem) }
+  const shown = { problem, minimum, username }
+  return { shown, frame: { offersSignOut: true }, status: pageStatusOf(problem) }
 }
 
-type ShownForm = { readonly problem: ReturnType<typeof choiceProblemOf>; readonly username: string }
+type ShownForm = {
+  readonly problem: ReturnType<typeof choiceProblemOf>
+  readonly minimum: number
+  readonly username: string
+}
 
-function PasswordPage({ frame, problem, username }: ShownForm & { readonly frame: Frame }) {
+function PasswordPage({ frame, username, ...form }: ShownForm & { readonly frame: Frame }) {
+  const { problem } = form
   const { t, siteName } = frame
   const title = t('password.changeTitle', { name: siteName })
   return (
-    <Screen frame={frame} title={title} isProblem={problem !== null}>
+    <Screen frame={frame} title={title} isProblem={problem !== null} choosesPassword>
       <PageHead app={null} heading={t('password.changeHeading')}>
         <p className="small muted">{t('password.changeLead')}</p>
       </PageHead>
-      <ChoiceProblemNotice t={t} problem={problem} />
+      <ChoiceProblemNotice t={t} {...form} />
       <form className="form" method="post" action={browserAddress(path)}>
         <PasswordField
           t={t}
           id="current"
           label={t('password.current')}
           autoComplete="current-password"
-          isWrong={isCurrentWrong(problem)}
+          error={faultsAt('current', { t, ...form })}
         />
-        <ChosenPassword t={t} problem={problem} username={username} />
+        <ChosenPassword t={t} {...form} username={username} />
         <SubmitButton label={t('password.change')} busy={t('password.busy')} />
       </form>
       <p className="small muted center">

@@ -16,6 +16,7 @@ import {
   setUpAttemptCookie,
 } from '#lib/http/step-cookies.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import { shortestPassword } from '#lib/identity/password-choice.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
@@ -44,7 +45,11 @@ async function showInvitation(page: PageExchange): Promise<Reply> {
   const session = await currentSession(services.ports, cookies.session)
   const cookieHeader = request.headers.get('cookie')
   const attempt = readSetUpAttempt(services.sealing, { token, issuer, cookieHeader })
-  return pageReply(frame, <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin }} />)
+  const minimum = await shortestPassword(services.ports, { claims: {} })
+  return pageReply(
+    frame,
+    <SetUpPage {...{ frame, token, invitation, session, attempt, localLogin, minimum }} />,
+  )
 }
 
 /** Accepts the invitation, or leads back to the page. */
@@ -115,13 +120,16 @@ type SetUpPageProps = {
   readonly session: { readonly name: string; readonly subject: string } | null
   readonly attempt: SetUpAttempt | null
   readonly localLogin: boolean
+  /** The number of characters that a password must have. */
+  readonly minimum: number
 }
 
 /** The text for a server without passwords, on which a new account could not sign in. */
 const withoutPasswords =
   'This server accepts no passwords. Sign in with an identity provider, then open this link again.'
 
-function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: SetUpPageProps) {
+function SetUpPage(props: SetUpPageProps) {
+  const { frame, token, invitation, session, attempt, localLogin, minimum } = props
   const isFirst = invitation.createdBy === null && invitation.role === 'owner'
   const title = isFirst ? `Set up ${frame.siteName}` : `Join ${frame.siteName}’s administrators`
   return (
@@ -136,7 +144,13 @@ function SetUpPage({ frame, token, invitation, session, attempt, localLogin }: S
       {attempt !== null && <SetUpProblem errors={attempt.errors} />}
       {session !== null && <ContinueAs token={token} name={session.name} subject={session.subject} />}
       {localLogin && (
-        <SetUpForm t={frame.t} token={token} attempt={attempt} isSecondChoice={session !== null} />
+        <SetUpForm
+          t={frame.t}
+          token={token}
+          attempt={attempt}
+          minimum={minimum}
+          isSecondChoice={session !== null}
+        />
       )}
       {!localLogin && session === null && (
         <div className="stack">

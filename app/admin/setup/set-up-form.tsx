@@ -1,8 +1,8 @@
 /** The form for a new account, with its errors. */
 
 import { PasswordField, TextField } from '#app/_ui/fields.tsx'
+import { ErrorSummary } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { passwordCharacters } from '#lib/config/limits.ts'
 import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -11,11 +11,13 @@ type SetUpFormProps = {
   readonly t: Translate
   readonly token: string
   readonly attempt: SetUpAttempt | null
+  /** The number of characters that the password must have. */
+  readonly minimum: number
   /** Whether a user is signed in, so that continuing as that user is the first choice. */
   readonly isSecondChoice: boolean
 }
 
-export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps) {
+export function SetUpForm({ t, token, attempt, minimum, isSecondChoice }: SetUpFormProps) {
   const field = (id: keyof typeof fieldNames) => ({
     id,
     label: fieldNames[id],
@@ -40,7 +42,7 @@ export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps)
           {...field('password')}
           t={t}
           autoComplete="new-password"
-          hint={`At least ${passwordCharacters.minimum} characters; a passphrase is best. Common passwords are refused.`}
+          hint={`At least ${minimum} characters; a passphrase is best. Common passwords are refused.`}
           isLast
         />
         <SubmitButton look={isSecondChoice ? 'plain' : 'primary'} label="Create account" busy="Setting up…" />
@@ -51,21 +53,13 @@ export function SetUpForm({ t, token, attempt, isSecondChoice }: SetUpFormProps)
 
 export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
   return (
-    <div className="notice bad" id="problem" role="alert" tabIndex={-1} data-focus="">
-      <ul className="list">
-        {errors.map(({ path, message }) => (
-          <li key={`${path} ${message}`}>
-            {path === '' ? (
-              message
-            ) : (
-              <a href={`#${path}`}>
-                {nameOf(path)}: {message}
-              </a>
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ErrorSummary
+      errors={errors.map(({ path, message }) =>
+        path === ''
+          ? { field: null, sentence: message }
+          : { field: path, sentence: `${nameOf(path)}: ${message}` },
+      )}
+    />
   )
 }
 

@@ -9,9 +9,11 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { networkRules } from '#lib/protocol/network-limits.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
+import { minimumPasswordLength } from '#lib/protocol/registration/policies.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type FieldError, fieldErrors, fieldSentence } from '../admin-result.ts'
+import { passwordProblem } from '../users/password-problem.ts'
 import { findInvitation } from './invitations.ts'
 import { operatorWithdrawals } from './operator.ts'
 
@@ -159,10 +161,11 @@ async function newAccount(
 }
 
 async function storeErrors(
-  { passwordProblem, users }: AdminPorts,
+  { passwords, policies, users }: AdminPorts,
   { username, name, password }: Account,
 ): Promise<readonly FieldError[]> {
-  const problem = await passwordProblem(password, [username, name])
+  const minimum = minimumPasswordLength(await policies.current(), { name })
+  const problem = await passwordProblem(passwords.flawsOf, password, { minimum, words: [username, name] })
   const isTaken = username.trim() !== '' && (await users.findByUsername(username)) !== null
   return [
     ...(problem === null ? [] : [{ path: 'password', message: fieldSentence(problem) }]),

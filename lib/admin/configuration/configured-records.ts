@@ -40,10 +40,6 @@ export type Keepers = {
       stored: readonly StoredSecret[],
     ) => Promise<readonly string[]>
   }
-  /**
-   * Explains why a password must not be set, as the end of a sentence; `null` if it may be set. `context` has words about the user.
-   */
-  readonly passwordProblem: (password: string, context: readonly string[]) => Promise<string | null>
 }
 
 export type RecordParts = Keepers & { readonly storage: ConfiguredStore }

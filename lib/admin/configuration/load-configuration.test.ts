@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createPasswordFlaws } from '#lib/crypto/passwords/password-flaws.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { demoConfiguration } from './demo.ts'
 import { loadConfiguration } from './load-configuration.ts'
@@ -11,6 +11,7 @@ import { loadConfiguration } from './load-configuration.ts'
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-configuration-'))
 after(() => rm(folder, { recursive: true }))
 const issuer = 'http://localhost:3000'
+const flawsOf = createPasswordFlaws()
 const here = { demo: false, issuer, siteName: 'Harbour' }
 
 async function refusal(text: string | Buffer): Promise<string> {
@@ -70,7 +71,7 @@ test('AU-02 reports all rejected passwords together with other problems, if all 
     '{"users":[{"username":"carol","password":"sunshine1"},{"username":"dan","password":"password123"}],"x":1}'
   const configFile = join(folder, 'passwords.json')
   await writeFile(configFile, text)
-  await assert.rejects(loadConfiguration({ ...here, configFile }, { passwordProblem }), error => {
+  await assert.rejects(loadConfiguration({ ...here, configFile }, { flawsOf }), error => {
     assert.ok(isConfigError(error))
     assert.match(
       error.message,
@@ -84,7 +85,7 @@ test('AU-02 reports all rejected passwords together with other problems, if all 
 test('AU-02 reports everything that is wrong with a password in one line, also of a user with another problem', async () => {
   const configFile = join(folder, 'short-passwords.json')
   await writeFile(configFile, '{"users":[{"username":" carol","password":"qwerty"},{"password":"carol+7"}]}')
-  await assert.rejects(loadConfiguration({ ...here, configFile }, { passwordProblem }), error => {
+  await assert.rejects(loadConfiguration({ ...here, configFile }, { flawsOf }), error => {
     assert.ok(isConfigError(error))
     assert.deepEqual(error.message.split('\n').slice(1), [
       '  users[0].username: must not begin or end with a blank.',
@@ -179,7 +180,7 @@ test('the demo is a valid configuration on every loopback issuer, with passwords
     ])
   }
   for (const user of demoConfiguration(issuer).users ?? []) {
-    assert.equal(await passwordProblem(user.password ?? '', [user.username]), null)
+    assert.deepEqual(await flawsOf(user.password ?? '', { minimum: 8, words: [user.username] }), [])
   }
 })
 

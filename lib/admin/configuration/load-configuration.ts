@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
+import type { Passwords } from '#lib/ports/users.ts'
 import { type ConfigurationFile, readConfiguration } from '#lib/protocol/registration/configuration-file.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/json-text.ts'
-import type { Keepers } from './configured-records.ts'
 import { demoConfiguration } from './demo.ts'
 import { documentProblems, wrongClaims } from './document-problems.ts'
 import { passwordProblems } from './user-records.ts'
@@ -26,7 +26,7 @@ type Where = {
 
 type Checks = {
   /** Given while no users are stored: rejected passwords are then reported with the other problems. */
-  readonly passwordProblem?: Keepers['passwordProblem'] | undefined
+  readonly flawsOf?: Passwords['flawsOf'] | undefined
   /** The grant types of extensions; left out before the extensions are loaded. */
   readonly customGrants?: Extensions['customGrants'] | undefined
 }
@@ -34,11 +34,11 @@ type Checks = {
 /** Reads the configuration. Throws a ConfigError that lists its problems. */
 export async function loadConfiguration(
   { configFile, demo, issuer, siteName }: Where,
-  { passwordProblem, customGrants }: Checks = {},
+  { flawsOf, customGrants }: Checks = {},
 ): Promise<LoadedConfiguration> {
   if (configFile !== null) {
     const document = await readDocument(configFile)
-    const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
+    const passwords = flawsOf === undefined ? [] : await badPasswords(document, flawsOf)
     const names = documentProblems(document, { siteName, customGrants })
     const others = [...names, ...wrongClaims(document)]
     return { source: 'file', configuration: check(document, configFile, { passwords, others }) }
@@ -90,15 +90,12 @@ function decoded(file: string, bytes: Uint8Array): string {
 }
 
 /** Checks the passwords of the users that can be read, even if the document has other problems. */
-async function badPasswords(
-  document: unknown,
-  passwordProblem: Keepers['passwordProblem'],
-): Promise<readonly string[]> {
+async function badPasswords(document: unknown, flawsOf: Passwords['flawsOf']): Promise<readonly string[]> {
   const users: unknown = isRecord(document) ? document.users : null
   if (!Array.isArray(users)) return []
   const read = users.map(user => passwordUserSchema.safeParse(user).data)
   const problems = read.map((user, index) =>
-    user === undefined ? [] : passwordProblems(passwordProblem, user, index),
+    user === undefined ? [] : passwordProblems(flawsOf, user, index),
   )
   return (await Promise.all(problems)).flat()
 }

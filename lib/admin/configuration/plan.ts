@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
+import type { Passwords } from '#lib/ports/users.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
@@ -125,7 +126,9 @@ async function plannedItems(
 ): Promise<readonly PlannedItem[]> {
   // Hides stored providers, so that planning decrypts no secret; secrets of the document are encrypted again
   const storage = { ...ports, providers: { find: async () => null } }
-  const parts: RecordParts = { ...ports, storage, secrets: secretKeeper, ...(isDryRun ? hashingNothing : {}) }
+  const { passwords } = ports
+  const keepers = { passwords, secrets: secretKeeper }
+  const parts: RecordParts = { ...ports, storage, ...(isDryRun ? hashingNothing(passwords) : keepers) }
   const records = await registrationRecords(parts, document)
   const isNamed = ({ name }: ScopeRecord) => document.scopes.some(scope => scope.name === name)
   const users = await userRecords(parts, document.users)
@@ -138,16 +141,11 @@ async function plannedItems(
   ])
 }
 
-const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
-  passwords: {
-    hash: async () => '',
-    verify: async () => false,
-    substituteHash: () => null,
-    expectImported: () => {},
-    needsRehash: () => true,
-    flawsOf: async () => [],
-  },
-  secrets: { digests: async secrets => secrets.map((_, index) => `${index}`) },
+function hashingNothing(passwords: Passwords): Pick<RecordParts, 'passwords' | 'secrets'> {
+  return {
+    passwords: { ...passwords, hash: async () => '', verify: async () => false, needsRehash: () => true },
+    secrets: { digests: async secrets => secrets.map((_, index) => `${index}`) },
+  }
 }
 
 type StoredPorts = Pick<AdminPorts, 'adminLists'>

@@ -1,11 +1,13 @@
 /** Converts the users of a configuration to records of the store, and remembers which passwords a file set. */
 import { z } from 'zod'
+import { passwordCharacters } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Meta, UserToPut } from '#lib/ports/configuration-store.ts'
-import type { StoredUser, Users } from '#lib/ports/users.ts'
+import type { Passwords, StoredUser, Users } from '#lib/ports/users.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { UserRecord } from '#lib/protocol/registration/records.ts'
 import { canonicalUsername, wordsAbout } from '#lib/protocol/text/user-names.ts'
+import { passwordProblem } from '../users/password-problem.ts'
 import type { RecordParts } from './configured-records.ts'
 
 /**
@@ -25,7 +27,7 @@ export async function userRecords(
     const state = await storedStateOf(parts, user, earlier)
     // AU-02: only new passwords are checked, so that the server still starts when the list of common passwords has become longer
     if (state.known === null && !state.isKept)
-      problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
+      problems.push(...(await passwordProblems(parts.passwords.flawsOf, user, index)))
     if (problems.length > 0) continue
     users.push(await configuredUser(parts, user, state))
   }
@@ -47,14 +49,18 @@ function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   })
 }
 
-/** Explains why the password must not be set, such as `users[2].password: must have at least 8 characters and is one of …`. */
+/**
+ * Explains why the password must not be set, such as `users[2].password: must have at least 8 characters and is one of …`. The
+ * longer minimum of the policies is for passwords that users choose: with it, a file that worked could stop a start.
+ */
 export async function passwordProblems(
-  passwordProblem: RecordParts['passwordProblem'],
+  flawsOf: Passwords['flawsOf'],
   user: Pick<UserRecord, 'username' | 'password' | 'claims'>,
   index: number,
 ): Promise<readonly string[]> {
   if (user.password === undefined) return []
-  const problem = await passwordProblem(user.password, wordsAbout(user))
+  const rules = { minimum: passwordCharacters.minimum, words: wordsAbout(user) }
+  const problem = await passwordProblem(flawsOf, user.password, rules)
   return problem === null ? [] : [`users[${index}].password: ${problem}.`]
 }
 

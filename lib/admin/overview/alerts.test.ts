@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { withPolicies } from '#lib/core/testing/ports.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import { scopeSecrets } from '../scopes/write-scopes.ts'
@@ -23,6 +24,20 @@ const sentencesOf = async (health: Health = well, at = now) =>
 
 test('a healthy installation has no alerts', async () => {
   assert.deepEqual(await sentencesOf(), [])
+})
+
+test('AU-01 short passwords are reported unless everyone needs a second factor', async () => {
+  const found = async (changes: Parameters<typeof withPolicies>[0]) =>
+    (await readAlerts({ ...opened.ports, policies: withPolicies(changes) }, well, now)).map(
+      ({ severity, sentence, links }) => [severity, sentence.split('.')[0], links[0]?.href],
+    )
+  const alert = ['note', 'New passwords can have 8 characters', '/admin/policies']
+  assert.deepEqual(await found({ minimum_password_length: 8 }), [alert])
+  assert.deepEqual(await found({ minimum_password_length: 8, second_factor_required_for: ['role=staff'] }), [
+    alert,
+  ])
+  assert.deepEqual(await found({ minimum_password_length: 8, second_factor_required_for: ['everyone'] }), [])
+  assert.deepEqual(await found({ minimum_password_length: 15 }), [])
 })
 
 test('only a client with a high share of refusals needs attention', async () => {

@@ -5,6 +5,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
+import { defaultPolicies, secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 import { dayNumber, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -25,7 +26,10 @@ export type Alert = {
   readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 
-type AlertPorts = Pick<AdminPorts, 'adminLists' | 'aggregates' | 'clients' | 'eventLog'>
+type AlertPorts = Pick<
+  AdminPorts,
+  'adminLists' | 'aggregates' | 'clients' | 'eventLog' | 'policies' | 'settings'
+>
 
 export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
   const ofClients = await Promise.all([
@@ -36,6 +40,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     administeringClients(ports),
     ...legacySwitches.map(name => legacyClients(ports, name)),
     clientsWithoutRefresh(ports),
+    shortPasswords(ports),
   ])
   const found = [
     ...keyAlerts(health, now),
@@ -263,4 +268,14 @@ function noteAbout(
       links: shown.map(client => ({ text: client.name, href: clientPath(client.clientId) })),
     },
   ]
+}
+
+/** An installation that was upgraded keeps the shorter passwords that it allowed. */
+async function shortPasswords({ policies, settings }: AlertPorts): Promise<readonly Alert[]> {
+  const current = await policies.current()
+  const { minimum_password_length: minimum } = current
+  const needsFactor = secondFactorPolicyOf(current).kind === 'required'
+  if (!settings.localLogin || needsFactor || minimum >= defaultPolicies.minimum_password_length) return []
+  const sentence = `New passwords can have ${minimum} characters. Require ${defaultPolicies.minimum_password_length}, or a second factor of everyone: a short password can be guessed if it is the only factor.`
+  return [{ severity: 'note', sentence, links: [{ text: 'View policies', href: '/admin/policies' }] }]
 }

@@ -4,7 +4,6 @@ import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
-import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
@@ -83,7 +82,6 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
       finish: test => finishProviderTest(ports, test),
     },
     clientTestCalls: clientTestCalls(ports),
-    passwordProblem,
     secretKeeper: createSecrets(createSecretHashing(cheapHashing)),
   }
 }

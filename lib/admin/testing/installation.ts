@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { createSealing, withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
-import { createPasswords, passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
@@ -32,7 +32,6 @@ export async function installation(passwords = createPasswords(cheap)) {
     sealing,
     secrets,
     passwords,
-    passwordProblem,
     random: createRandom(),
     clock: { now: () => now },
   }

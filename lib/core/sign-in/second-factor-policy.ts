@@ -2,8 +2,7 @@
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInToCheck } from '#lib/ports/sign-in-steps.ts'
 import { accountOf } from '#lib/ports/users.ts'
-import type { Claims } from '#lib/protocol/claims.ts'
-import { secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
+import { needsSecondFactor, secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 
 /**
  * Whether this user needs a second factor. Accounts in other stores are asked for their claims; without a client, that is not
@@ -16,9 +15,7 @@ export async function requiresSecondFactor(
   const policy = secondFactorPolicyOf(await ports.policies.current())
   if (policy.kind !== 'required_for') return policy.kind === 'required'
   const stored = await accountOf(ports, subject, account)
-  const has = (claims: Claims) =>
-    policy.claims.some(({ name, value }) => valuesOf(claims, name).includes(value))
-  if (stored !== null) return has(stored.claims)
+  if (stored !== null) return needsSecondFactor(policy, stored.claims)
   if (client === null) return true
   const names = [...new Set(policy.claims.map(({ name }) => name))]
   const request = {
@@ -28,10 +25,5 @@ export async function requiresSecondFactor(
     client,
     caller: 'second_factor_policy',
   } as const
-  return has(await ports.userService.profile(request))
-}
-
-function valuesOf(claims: Claims, name: string): readonly unknown[] {
-  const value = claims[name]
-  return Array.isArray(value) ? value : [value]
+  return needsSecondFactor(policy, await ports.userService.profile(request))
 }

@@ -1,10 +1,10 @@
 /** Passwords of users: Argon2id and imported hashes in bounded queues, with the same costs for known and unknown users. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { checkQueue, passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
+import { checkQueue, passwordHashing } from '#lib/config/limits.ts'
 import type { NodeShare } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
-import { type PasswordFlaw, type Passwords, passwordFlawNames } from '#lib/ports/users.ts'
+import type { Passwords } from '#lib/ports/users.ts'
 import {
   type HashKind,
   hashOfNoPassword,
@@ -23,6 +23,7 @@ import {
   requireArgon2,
 } from './argon2.ts'
 import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
+import { createPasswordFlaws } from './password-flaws.ts'
 import { pbkdf2Verify } from './pbkdf2.ts'
 
 type PasswordParts = {
@@ -71,7 +72,7 @@ export function createPasswords(
     expectImported: expected => {
       kinds = expected
     },
-    flawsOf: passwordFlaws,
+    flawsOf: createPasswordFlaws(),
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
 }
@@ -97,74 +98,4 @@ function isWeaker(stored: Argon2Parameters | null, wanted: Argon2Parameters): bo
 
 function busy(): OauthError {
   return new OauthError('password_queue_full', { retryAfterSeconds: passwordHashing.retryAfterSeconds })
-}
-
-// Rules for a new password, which are not checked at sign-in. There are no composition rules (AU-01)
-const productName = 'latchkey'
-/** Words that attackers try first, with any ending. */
-const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
-/** The minimum length of a word that is compared: shorter words appear in many good passwords. */
-const shortestContextWord = 4
-/** The fewest letters and digits that a password must have in addition to the words that are compared. */
-const fewestOtherCharacters = 6
-
-const endings: Readonly<Record<PasswordFlaw, string>> = {
-  not_unicode: 'must be valid Unicode',
-  too_short: `must have at least ${passwordCharacters.minimum} characters`,
-  too_long: `must not be longer than ${passwordCharacters.maximumBytes} bytes`,
-  repeats: 'must not repeat one or two characters',
-  personal: 'must not be a name or word that belongs to you or this site',
-  common: 'is one of the passwords that attackers try first',
-}
-
-/** Returns everything that is wrong with a password, as the end of a sentence for operators; `null` if it may be set. */
-export async function passwordProblem(
-  password: string,
-  context: readonly string[] = [],
-): Promise<string | null> {
-  const flaws = await passwordFlaws(password, context)
-  return flaws.length === 0 ? null : inWords.format(flaws.map(flaw => endings[flaw]))
-}
-
-const inWords = new Intl.ListFormat('en')
-
-/**
- * Returns the flaws of a password. `context`: words that belong to the user or the site, such as the user name or an
- * email address (AU-02).
- */
-async function passwordFlaws(password: string, context: readonly string[]): Promise<readonly PasswordFlaw[]> {
-  const { minimum, maximumBytes } = passwordCharacters
-  if (!password.isWellFormed()) return ['not_unicode']
-  const canonical = password.normalize('NFC')
-  const characters = [...canonical]
-  const isWordy = isMadeOf(canonical, commonWords)
-  const common = await commonPasswords()
-  const found: Readonly<Record<PasswordFlaw, boolean>> = {
-    not_unicode: false,
-    too_short: characters.length < minimum,
-    too_long: Buffer.byteLength(canonical) > maximumBytes,
-    repeats: characters.length > 2 && new Set(characters).size < 3,
-    personal: !isWordy && isMadeOf(canonical, [productName, ...commonWords, ...context]),
-    common: isWordy || common.has(canonical.toLowerCase()),
-  }
-  return passwordFlawNames.filter(flaw => found[flaw])
-}
-
-function isMadeOf(password: string, words: readonly string[]): boolean {
-  const rest = words
-    .flatMap(word => word.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-    .filter(word => word.length >= shortestContextWord)
-    .sort((left, right) => right.length - left.length)
-    .reduce((left, word) => left.replaceAll(word, ''), password.toLowerCase())
-  return rest.length < password.length && rest.replace(/[^\p{L}\p{N}]/gu, '').length < fewestOtherCharacters
-}
-
-let loaded: Promise<ReadonlySet<string>> | undefined
-
-/** Reads the list at its first use: signing in does not need it. */
-function commonPasswords(): Promise<ReadonlySet<string>> {
-  loaded ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common']),
-  )
-  return loaded
 }

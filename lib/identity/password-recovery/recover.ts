@@ -20,7 +20,9 @@ import {
 import {
   type ChoiceProblem,
   type PasswordChoice,
+  type PasswordOwner,
   problemsOfChoice,
+  shortestPassword,
   type UnfitPassword,
   unfit,
 } from '../password-choice.ts'
@@ -63,7 +65,11 @@ async function findByLink(ports: Ports, link: MailLinkHandle | null): Promise<Op
 }
 
 /** The request is absent if the link was opened in another browser. */
-export type RecoveryView = ShownRequest & { readonly username: string }
+export type RecoveryView = ShownRequest & {
+  readonly username: string
+  /** The number of characters that the password must have. */
+  readonly minimum: number
+}
 
 /** Returns the content of the page for the new password; `null` if the link does not work. Changes nothing. */
 export async function recoveryView(ports: Ports, { link, browser }: LinkProof): Promise<RecoveryView | null> {
@@ -71,7 +77,17 @@ export async function recoveryView(ports: Ports, { link, browser }: LinkProof): 
   if (found === null) return null
   const { pending } = openDetails(ports, found.proof)
   const interaction = await findInteraction(ports, pending, browser)
-  return { username: found.account.username, ...shownRequest(interaction) }
+  const minimum = await shortestPassword(ports, await ownerOfAccount(ports, found.account))
+  return { username: found.account.username, minimum, ...shownRequest(interaction) }
+}
+
+/** The owner of the password. The claims of another store are not known. */
+async function ownerOfAccount(
+  { users }: Ports,
+  { subject, words }: RecoverableAccount,
+): Promise<PasswordOwner> {
+  const user = await users.findBySubject(subject)
+  return { words, claims: user?.claims ?? null }
 }
 
 export type RecoveryInput = LinkProof & PasswordChoice & { readonly knownBrowser: string | null }
@@ -98,8 +114,8 @@ export async function chooseRecoveredPassword(
 ): Promise<RecoveryOutcome> {
   const found = await findByLink(ports, input.link)
   if (found === null) return { kind: 'expired' }
-  const { subject, username, words } = found.account
-  const problems = await problemsOfChoice(ports, input, words)
+  const { subject, username } = found.account
+  const problems = await problemsOfChoice(ports, input, await ownerOfAccount(ports, found.account))
   if (problems.length > 0) return unfit(problems)
   // Nothing is counted: the rule only limits how many of concurrent requests compute a hash at the same time
   const limits = ownLimits([{ key: `recovery:new-password:${subject}`, ...rateLimits.account }])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPolicies, policiesSchema, secondFactorPolicyOf } from './policies.ts'
+import { defaultPolicies, minimumPasswordLength, policiesSchema, secondFactorPolicyOf } from './policies.ts'
 
 test('a new site is closed, and its passwords have at least 15 characters', () => {
   assert.equal(defaultPolicies.registration, 'closed')
@@ -44,3 +44,18 @@ test('a list with a claim other than role and groups is refused', () => {
   for (const text of ['email=x', 'staff', 'role=', '', 'Everyone', '=x'])
     assert.equal(policiesSchema.safeParse({ second_factor_required_for: [text] }).success, false, text)
 })
+
+const lengths = [
+  [[], { role: 'staff' }, 15],
+  [['everyone'], {}, 8],
+  [['everyone'], null, 8],
+  [['role=staff'], { role: ['admin', 'staff'] }, 8],
+  [['role=staff'], { role: 'guest' }, 15],
+  [['role=staff'], null, 15],
+] as const
+for (const [required, claims, minimum] of lengths) {
+  test(`AU-01 with a second factor for ${JSON.stringify(required)}, a password of ${JSON.stringify(claims)} has ${minimum} characters`, () => {
+    const policies = policiesSchema.parse({ second_factor_required_for: required })
+    assert.equal(minimumPasswordLength(policies, claims), minimum)
+  })
+}

@@ -3,6 +3,8 @@
  * dashboard or by the section `policies` of the configuration file.
  */
 import { z } from 'zod'
+import { passwordCharacters } from '#lib/config/limits.ts'
+import type { Claims } from '../claims.ts'
 import { described, strictFields, webAddressSchema } from './fields.ts'
 
 /** The claims that the registration form can ask for. */
@@ -20,7 +22,7 @@ export type RegistrationField = (typeof registrationFields)[number]
 const fieldsSchema = z.array(z.enum(registrationFields)).max(registrationFields.length).default([])
 
 /** The shortest password length that a site can require. */
-const shortest = 8
+const shortest = passwordCharacters.minimum
 const passwordLengthSchema = z.number().int('must be a whole number of characters').min(shortest).max(64)
 
 const secondFactorSchema = z
@@ -149,6 +151,24 @@ export function secondFactorPolicyOf({ second_factor_required_for: required }: P
   if (required.length === 0) return { kind: 'offered' }
   if (required.includes('everyone')) return { kind: 'required' }
   return { kind: 'required_for', claims: required.flatMap(text => claimValueOf(text) ?? []) }
+}
+
+/** Whether users with these claims need a second factor. */
+export function needsSecondFactor(policy: SecondFactorPolicy, claims: Claims): boolean {
+  if (policy.kind !== 'required_for') return policy.kind === 'required'
+  return policy.claims.some(({ name, value }) => valuesOf(claims[name]).includes(value))
+}
+
+function valuesOf(value: Claims[string] | undefined): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+/** The number of characters that a new password must have. `claims`: those of the user; `null`: they are not known. */
+export function minimumPasswordLength(policies: Policies, claims: Claims | null): number {
+  const hasSecondFactor = needsSecondFactor(secondFactorPolicyOf(policies), claims ?? {})
+  return hasSecondFactor
+    ? policies.minimum_password_length_with_second_factor
+    : policies.minimum_password_length
 }
 
 /** Parses a text such as `role=staff`; `null` for any other text. */

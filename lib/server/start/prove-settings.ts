@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import type { Config } from '#lib/config/env.ts'
-import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createPasswordFlaws } from '#lib/crypto/passwords/password-flaws.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
 /**
@@ -26,7 +26,7 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 export async function proveSettings(config: Config): Promise<void> {
   proveExtensionsFile(config.extensionsFile)
   await loadConfiguration(config, {
-    passwordProblem: hasStoredUsers(config) ? undefined : passwordProblem,
+    flawsOf: hasStoredUsers(config) ? undefined : createPasswordFlaws(),
     // The grants of an extensions file are not known until the start has loaded it
     customGrants: config.extensionsFile === null ? [] : undefined,
   })

@@ -18,7 +18,7 @@ import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing, deriveKey } from '#lib/crypto/keys/sealing.ts'
 import { createNetworkFailures } from '#lib/crypto/passwords/check-queue.ts'
-import { createPasswords, passwordProblem } from '#lib/crypto/passwords/passwords.ts'
+import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -144,7 +144,7 @@ async function prepareNode({ config, storage, clock, keyRing, extensions, ...par
   const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)
   const { random, sealing, passwords, secrets } = parts
-  const keyTools = { random, sealing, passwords, secrets, passwordProblem }
+  const keyTools = { random, sealing, passwords, secrets }
   await applyConfiguration({ ...keyTools, storage, clock }, loaded).catch(error => {
     if (!isConfigError(error) || config.configFile === null) throw error
     throw refusalOf(config.configFile, error.message.split('\n'))

@@ -64,22 +64,23 @@ type ShownNewPassword = {
 
 function NewPasswordPage({ frame, view, carried, problem }: ShownNewPassword & { readonly frame: Frame }) {
   const { t, siteName, issuer } = frame
-  const { client, username } = view
+  const { client, username, minimum } = view
   return (
     <Screen
       frame={frame}
       title={t('password.title', { name: appOrSite(client, siteName) })}
       isProblem={problem !== null}
+      choosesPassword
     >
       <PageHead app={client && shownApp(client, issuer)} heading={t('password.heading')}>
         <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
       </PageHead>
-      <ChoiceProblemNotice t={t} problem={problem} />
+      <ChoiceProblemNotice t={t} problem={problem} minimum={minimum} />
       <form className="form" method="post" action={browserAddress('/login/new-password')}>
         {Object.entries(carried).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <ChosenPassword t={t} problem={problem} username={username} />
+        <ChosenPassword t={t} problem={problem} minimum={minimum} username={username} />
         <SubmitButton label={t('password.submit')} busy={t('password.busy')} />
       </form>
     </Screen>

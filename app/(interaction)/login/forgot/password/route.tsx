@@ -61,17 +61,17 @@ async function readLink({ query, cookies, services }: PageExchange): Promise<Pag
 function LinkPage({ frame, view, link, problem }: ShownLink & { readonly frame: Frame }) {
   if (view === null) return <ExpiredLink frame={frame} />
   const { t, siteName, issuer } = frame
-  const { client, username } = view
+  const { client, username, minimum } = view
   const title = t('recovery.newTitle', { name: appOrSite(client, siteName) })
   return (
-    <Screen frame={frame} title={title} isProblem={problem !== null}>
+    <Screen frame={frame} title={title} isProblem={problem !== null} choosesPassword>
       <PageHead app={client && shownApp(client, issuer)} heading={t('recovery.newHeading')}>
         <p className="small muted">{t('recovery.newLead', { username: displayName(username, '') })}</p>
       </PageHead>
-      <ChoiceProblemNotice t={t} problem={problem} />
+      <ChoiceProblemNotice t={t} problem={problem} minimum={minimum} />
       <form className="form" method="post" action={browserAddress('/login/forgot/password')}>
         <input type="hidden" name="link" value={link} />
-        <ChosenPassword t={t} problem={problem} username={username} />
+        <ChosenPassword t={t} problem={problem} minimum={minimum} username={username} />
         <p className="small muted">{t('recovery.newHint')}</p>
         <SubmitButton label={t('recovery.newSubmit')} busy={t('password.busy')} />
       </form>

@@ -1,0 +1,52 @@
+/** Shows while the user types a new password which of its rules are met. The server checks them, and more, when the form is sent. */
+import { isMadeOfNames, lengthOfPassword, repeatsCharacters } from '#lib/protocol/text/password-words.ts'
+
+/** The pause after the last key before the open rules are announced. */
+const announceAfterMs = 800
+
+for (const guide of document.querySelectorAll<HTMLElement>('[data-guides]')) watch(guide)
+
+function watch(guide: HTMLElement): void {
+  const password = inputIn(document.getElementById(guide.dataset.guides ?? ''))
+  const again = inputIn(document.querySelector('#again'))
+  if (password === null || again === null) return
+  const username = inputIn(password.form?.querySelector('input[autocomplete=username]') ?? null)?.value ?? ''
+  const minimum = Number(guide.dataset.minimum)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const update = () => {
+    const met = rulesMet(password.value, { again: again.value, username, minimum })
+    for (const item of rulesIn(guide)) item.toggleAttribute('data-met', met[item.dataset.rule ?? ''] === true)
+    clearTimeout(timer)
+    timer = setTimeout(announce, announceAfterMs, guide)
+  }
+  password.addEventListener('input', update)
+  again.addEventListener('input', update)
+}
+
+type Typed = { readonly again: string; readonly username: string; readonly minimum: number }
+
+function rulesMet(typed: string, { again, username, minimum }: Typed): Readonly<Record<string, boolean>> {
+  const isOwn = !repeatsCharacters(typed) && !isMadeOfNames(typed, [username])
+  return {
+    length: lengthOfPassword(typed) >= minimum,
+    own: typed !== '' && isOwn,
+    again: typed !== '' && typed === again,
+  }
+}
+
+/** Writes the open rules into the live region, for screen readers. */
+function announce(guide: HTMLElement): void {
+  const region = guide.querySelector<HTMLElement>('[aria-live]')
+  if (region === null) return
+  const open = rulesIn(guide).filter(item => !item.hasAttribute('data-met'))
+  const { open: label = '', met = '' } = region.dataset
+  region.textContent = open.length === 0 ? met : `${label} ${open.map(item => item.textContent).join('; ')}`
+}
+
+function rulesIn(guide: HTMLElement): readonly HTMLElement[] {
+  return [...guide.querySelectorAll<HTMLElement>('[data-rule]')]
+}
+
+function inputIn(element: Element | null): HTMLInputElement | null {
+  return element instanceof HTMLInputElement ? element : null
+}
