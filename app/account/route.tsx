@@ -6,6 +6,7 @@ import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
+import { type OwnLinks, ownLinks } from '#lib/identity/links/own-links.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
 import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
@@ -14,6 +15,7 @@ import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { LinkPanel } from './link-panel.tsx'
 import { ownSession } from './own-session.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { Activity, ConnectedApps, OwnPassword } from './panels.tsx'
@@ -30,13 +32,14 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
   const found = await ownSession(page, { back: addressOf(query) })
   if ('elsewhere' in found) return found
   const { session } = found
-  const [account, names, activity, owner, twoStep, { passkeys }] = await Promise.all([
+  const [account, names, activity, owner, twoStep, { passkeys }, links] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),
     accountActivity(services.admin.eventLog, session),
     passwordOwner(services.ports, session),
     twoStepView(services.ports, session.subject),
     ownPasskeys(services.ports, session),
+    ownLinks(services.ports, session),
   ])
   const { subject } = session
   const isOff = services.ports.settings.relyingParty.kind === 'off'
@@ -46,6 +49,7 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
       names,
       activity,
       twoStep,
+      links,
       subject,
       hasPassword: owner !== null,
       passkeys: isOff && passkeys.length === 0 ? null : passkeys,
@@ -65,6 +69,8 @@ type ShownAccount = {
   readonly names: AccountNames
   readonly activity: readonly AccountActivity[]
   readonly twoStep: TwoStepView
+  /** The linked identities; `null`: none can be linked. */
+  readonly links: OwnLinks | null
   readonly subject: string
   readonly hasPassword: boolean
   /** The passkeys; `null`: there can be none. */
@@ -78,6 +84,7 @@ function AccountPage({
   names,
   activity,
   twoStep,
+  links,
   subject,
   hasPassword,
   passkeys,
@@ -109,6 +116,7 @@ function AccountPage({
       {hasPassword && <OwnPassword frame={frame} />}
       {passkeys !== null && <PasskeyPanel frame={frame} passkeys={passkeys} />}
       <TwoStep {...{ frame, subject, twoStep }} />
+      {links !== null && <LinkPanel frame={frame} links={links} />}
       <Activity frame={frame} activity={activity} />
     </Screen>
   )
@@ -140,17 +148,31 @@ function Names({ t, names }: { readonly t: Translate; readonly names: AccountNam
 const doneTexts = new Map<string | undefined, MessageKey>([
   ['revoked', 'account.revokedOne'],
   ['narrowed', 'account.narrowed'],
-  ['nothing_selected', 'account.nothingSelected'],
   ['password', 'account.passwordChanged'],
   ['authenticator_removed', 'twoStep.removed'],
   ['trust_ended', 'twoStep.trustEnded'],
   ['ended', 'account.ended'],
   ['ended_several', 'account.endedSeveral'],
   ['ended_others', 'account.endedOthers'],
+  ['link_added', 'links.added'],
+  ['link_known', 'links.known'],
+  ['link_removed', 'links.removed'],
+])
+
+const problemTexts = new Map<string | undefined, MessageKey>([
+  ['nothing_selected', 'account.nothingSelected'],
+  ['link_taken', 'links.taken'],
+  ['link_too_many', 'links.tooMany'],
+  ['link_refused', 'links.failed'],
+  ['link_failed', 'links.failed'],
+  ['link_expired', 'links.expired'],
+  ['link_canceled', 'links.canceled'],
+  ['link_not_allowed', 'links.failed'],
+  ['link_last', 'links.last'],
 ])
 
 function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
-  const text = doneTexts.get(what)
-  const kind = what === 'nothing_selected' ? 'bad' : 'good'
-  return text === undefined ? null : <Notice kind={kind}>{t(text)}</Notice>
+  const [done, problem] = [doneTexts.get(what), problemTexts.get(what)]
+  if (problem !== undefined) return <Notice kind="bad">{t(problem)}</Notice>
+  return done === undefined ? null : <Notice kind="good">{t(done)}</Notice>
 }

@@ -506,6 +506,16 @@ export const passkeys = {
 } as const
 
 /**
+ * Linked identities. `most`: the number of one user. `labelCharacters`: the longest name of an identity. `proofSeconds`: the
+ * time to confirm a link after the sign-in at the provider.
+ */
+export const accountLinks = {
+  most: 10,
+  labelCharacters: 80,
+  proofSeconds: 600,
+} as const
+
+/**
  * Second factors. `recoveryCodes`: the number of codes in a set. `typedCharacters`: the part of a typed code that is read.
  * `trustedUsers`: the number of users for whom one browser can be trusted. `wrongCodesBeforeNotice`: after this number of wrong
  * codes, the user is informed by mail of a right one.

@@ -709,6 +709,18 @@ export const reasons = {
     remedy: 'No action needed: the user confirms with the account that is signed in.',
     place: 'user',
   },
+  link_taken: {
+    cause: 'the identity is linked to another account',
+    sentence: '{user} tried to link an identity that is linked to another account.',
+    remedy:
+      'If the other account should not have it, unlink it on the page of that user; then the user links it again.',
+    place: 'user',
+  },
+  too_many_links: {
+    cause: 'the account has the highest possible number of linked identities',
+    remedy: 'The user unlinks an identity that is no longer used.',
+    place: 'user',
+  },
   no_password: {
     cause: 'the account has no password',
     sentence: 'A password was entered for {user}, who has none.',

@@ -172,7 +172,7 @@ export function readCreatedAccount(
 }
 
 /** The pages that require a sign-in themselves. A sign-in that no client requested returns only to these pages. */
-const backPages = /^\/account(?:\/[a-z-]+(?:\/(?:add|remove))?)?(?:\?|$)/
+const backPages = /^\/account(?:\/[a-z-]+(?:\/(?:add|remove|confirm))?)?(?:\?|$)/
 const longestBack = 1000
 const backSeconds = 600
 

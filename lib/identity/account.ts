@@ -82,6 +82,8 @@ type ActivityKind =
   | 'passwordChanged'
   | 'passkeyAdded'
   | 'passkeyRemoved'
+  | 'providerLinked'
+  | 'providerUnlinked'
   | (typeof twoStepActivities)[TwoStepChange]
 
 const longestActivity = 5
@@ -107,6 +109,8 @@ export async function accountActivity(
     ),
     newest('passkey_added', () => 'passkeyAdded'),
     newest('passkey_removed', () => 'passkeyRemoved'),
+    newest('provider_linked', () => 'providerLinked'),
+    newest('provider_unlinked', () => 'providerUnlinked'),
   ])
   return found
     .flat()

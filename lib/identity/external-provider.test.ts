@@ -18,6 +18,7 @@ function provider(scheme: string, domains: readonly string[], enabled = true): I
     ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
+    trustsEmail: false,
   } as const
   return { scheme: providerSchemeSchema.parse(scheme), ...address, domains, enabled }
 }

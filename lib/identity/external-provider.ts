@@ -40,7 +40,11 @@ export async function providerName(ports: Pick<Ports, 'providers'>, scheme: stri
   return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
 }
 
-type State = Handle<'externalState'> | Handle<'externalConfirmState'> | Handle<'providerTestState'>
+type State =
+  | Handle<'externalState'>
+  | Handle<'externalConfirmState'>
+  | Handle<'externalLinkState'>
+  | Handle<'providerTestState'>
 
 /** An authorization request to a provider, stored for the comparison with its callback. */
 export type ExternalAuthState = {

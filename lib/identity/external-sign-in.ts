@@ -8,6 +8,7 @@ import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { RedeemedIdentity } from '#lib/ports/sign-in-steps.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import {
   type BrowserHandle,
@@ -18,6 +19,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
+  type ExternalAuthState,
   findProvider,
   orProviderError,
   pendingOfUsedState,
@@ -25,8 +27,10 @@ import {
   startAuthorization,
   takeAuthState,
 } from './external-provider.ts'
-import { eventFields, finishSignIn } from './finish-sign-in.ts'
+import { finishExternalSignIn } from './finish-external-sign-in.ts'
+import { eventFields } from './finish-sign-in.ts'
 import { allowsProvider, hintsOf } from './interaction.ts'
+import { linkByEmail } from './links/offered-link.ts'
 import {
   providerSignInTime,
   requestedFreshness,
@@ -141,44 +145,41 @@ export async function completeExternalSignIn(
     recordFailure(ports, { ...request, provider, reason: 'provider_not_allowed' }, context)
     return { ...refused('not_allowed'), scheme: authState.scheme, pending }
   }
-  const redeemed = await orProviderError(
-    redeemCallback(ports, provider, authState, parameters).then(({ identity, idToken, methods }) => ({
-      identity,
-      idToken,
-      methods,
-      authenticatedAt: providerSignInTime(
-        provider,
-        identity.authenticatedAt,
-        { interaction, isConfirmation },
-        ports.clock.now(),
-      ),
-    })),
-  )
+  const cause = { interaction, isConfirmation }
+  const redeemed = await orProviderError(redeemIdentity(ports, { provider, authState, parameters, cause }))
   if (isOauthError(redeemed)) {
     recordFailure(ports, { ...request, provider, ...failureOf(redeemed) }, context)
     return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
   }
-  const { identity, idToken, methods, authenticatedAt } = redeemed
   // The first session is the current one
   const confirmed = isConfirmation ? await currentSession(ports, previous[0] ?? null) : null
-  const hints = hintsOf(interaction)
-  const provenAt = unreportedProofTime(identity.authenticatedAt, { interaction, isConfirmation })
-  const authentication = await ports.userService.authenticateExternal(identity, hints)
-  const signInContext = {
-    idp: provider.scheme,
-    remember: false,
-    authenticatedAt,
-    hints,
-    provider: { claims: identity.claims, idToken: neededIdToken(provider, idToken) },
-    pending,
-    browser,
-    previous,
-    trustedBrowsers,
+  const confirms = confirmed?.subject ?? null
+  const place = { ...request, browser, previous, trustedBrowsers, confirms }
+  const offer = isConfirmation ? null : await linkByEmail(ports, { provider, redeemed, place }, context)
+  return { ...(offer ?? (await finishExternalSignIn(ports, redeemed, place, context))), pending }
+}
+
+type Redeeming = {
+  readonly provider: IdentityProvider
+  readonly authState: ExternalAuthState
+  readonly parameters: ExternalCallback['parameters']
+  readonly cause: SignInCause
+}
+
+async function redeemIdentity(
+  ports: Ports,
+  { provider, authState, parameters, cause }: Redeeming,
+): Promise<RedeemedIdentity> {
+  const redeemed = await redeemCallback(ports, provider, authState, parameters)
+  const { identity, idToken, methods } = redeemed
+  const reported = identity.authenticatedAt
+  return {
+    identity,
+    idToken: neededIdToken(provider, idToken),
     credential: providerCredential(provider, methods),
-    ...(provenAt === null ? {} : { provenAt }),
-    ...(confirmed === null ? {} : { confirms: confirmed.subject }),
+    authenticatedAt: providerSignInTime(provider, reported, cause, ports.clock.now()),
+    provenAt: unreportedProofTime(reported, cause),
   }
-  return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
 }
 
 /** The operator decides which values of this provider mean two factors: each provider has its own. */

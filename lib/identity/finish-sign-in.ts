@@ -12,7 +12,7 @@ import {
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PartialDetails } from '#lib/ports/sessions.ts'
+import type { OfferedLink, PartialDetails } from '#lib/ports/sessions.ts'
 import type { Credential, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { Authentication, SignInHints, StoredUser } from '#lib/ports/users.ts'
 import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
@@ -24,6 +24,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { decideAgain } from './decide-again.ts'
 import { sealPending } from './interaction.ts'
+import { addLink } from './links/add-link.ts'
 import { raiseSession, storedFactors } from './raise-session.ts'
 import { openSession } from './session.ts'
 import { type PartiallySignedIn, refused, type SignInOutcome, type SignInRefused } from './sign-in-outcome.ts'
@@ -152,6 +153,7 @@ async function completeSignIn(
   }
   const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
+  if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links }, context)
   return opened
 }
 
@@ -185,12 +187,13 @@ type Interruption = {
   readonly proven: ProvenSignIn | null
   readonly step: { readonly name: string; readonly reason: Reason | null }
   readonly path: string
+  readonly offer?: OfferedLink
 }
 
 /** Stores the facts proven so far, and returns the page of the step. Throws if that is not a path of this server. */
 export async function interrupt(
   ports: Ports,
-  { proven, step, path: named }: Interruption,
+  { proven, step, path: named, offer }: Interruption,
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
@@ -202,11 +205,13 @@ export async function interrupt(
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
   const needed = proven && withNeededClaims(ports, proven)
-  const details: PartialDetails = { step: step.name, path, proven: needed }
+  const offered = offer === undefined ? {} : { offer }
+  const details: PartialDetails = { step: step.name, path, proven: needed, ...offered }
   await ports.partialSignIns.create({
     digest,
     browser: ports.hashing.digest(browser),
-    subject,
+    // Locking the account of an offer ends it
+    subject: subject ?? offer?.account.subject ?? null,
     idp,
     sealedPending: sealPending(ports, pending, `partial_sign_ins:pending:${digest}`),
     sealedDetails: ports.sealing.seal(JSON.stringify(details), partialDetailsPlace(digest)),

@@ -89,12 +89,12 @@ export type PendingPartial = {
   readonly browser: BrowserHandle
   readonly pending: PendingHandle | null
   readonly interaction: PendingInteraction | null
-  readonly details: Pick<PartialDetails, 'step' | 'path'>
+  readonly details: Pick<PartialDetails, 'step' | 'path' | 'offer'>
   readonly proven: ProvenSignIn
 }
 
-/** An interrupted sign-in. `proven: null`: `preAuthenticate` interrupted before anything was proven. */
-type FoundPartial = Omit<PendingPartial, 'proven'> & Pick<PartialDetails, 'proven'>
+/** An interrupted sign-in. `proven: null`: no account is proven yet. */
+export type FoundPartial = Omit<PendingPartial, 'proven'> & Pick<PartialDetails, 'proven'>
 
 function isProven(partial: FoundPartial | null): partial is PendingPartial {
   return partial !== null && partial.proven !== null
@@ -139,7 +139,7 @@ function openDetails(
   { sealing }: Pick<Ports, 'sealing'>,
   { digest, sealedDetails }: PartialSignIn,
 ): PartialDetails {
-  const details: PartialDetails = JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest)))
+  const details = withOfferTimes(JSON.parse(sealing.open(sealedDetails, partialDetailsPlace(digest))))
   if (details.proven === null) return details
   const { authenticatedAt, factors, ...others } = details.proven
   const [first, ...further] = factors
@@ -151,6 +151,18 @@ function openDetails(
       factors: [withTime(first), ...further.map(withTime)],
     },
   }
+}
+
+/** Restores the dates of an offered link, because JSON has no dates. */
+function withOfferTimes(details: PartialDetails): PartialDetails {
+  const { offer } = details
+  if (offer === undefined) return details
+  const { redeemed } = offer
+  const { identity, authenticatedAt, provenAt } = redeemed
+  const reportedAt = identity.authenticatedAt && new Date(identity.authenticatedAt)
+  const times = { authenticatedAt: new Date(authenticatedAt), provenAt: provenAt && new Date(provenAt) }
+  const restored = { ...redeemed, ...times, identity: { ...identity, authenticatedAt: reportedAt } }
+  return { ...details, offer: { ...offer, redeemed: restored } }
 }
 
 /** Restores the date of a factor, because JSON has no dates. */

@@ -56,7 +56,7 @@ export async function returnToPreAuthenticate(
   context: RequestContext,
 ): Promise<PreAuthenticated | { readonly kind: 'continued'; readonly pending: PendingHandle } | null> {
   const found = await findPendingPartial(ports, { partial, browser })
-  if (found === null || found.proven !== null) return null
+  if (found === null || found.details.step !== step.name) return null
   const { pending, interaction, details } = found
   if (pending === null || interaction === null) return null
   if (!(await ports.partialSignIns.take(found.row.digest))) return null

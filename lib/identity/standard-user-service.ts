@@ -19,6 +19,8 @@ import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claim
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { namedIdentity } from './links/named-identity.ts'
+import { standardLinks } from './links/standard-links.ts'
 import { mailboxOf } from './password-recovery/mailbox.ts'
 import { standardRecovery } from './password-recovery/standard-recovery.ts'
 
@@ -39,6 +41,7 @@ export function standardUserService(ports: StandardPorts): UserService {
     passwordStamp: async (account, read) =>
       (read ?? (await ports.users.findByUsername(account)))?.passwordHash ?? null,
     recovery: standardRecovery(ports),
+    links: standardLinks(ports.users),
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)
@@ -148,10 +151,17 @@ async function authenticateExternal(
   identity: ExternalIdentity,
 ): Promise<Authentication> {
   const known = await users.findByExternal(identity)
-  const user = known ?? (await users.createExternal(newcomer(random, identity), identity, clock.now()))
+  const user = known ?? (await createNewcomer({ users, random, clock }, identity))
   if (known?.enabled === true) await followGroups({ users, clock }, known, identity)
   if (user.enabled) return fullAuthentication(user, 'external')
   return { ...refusal, cause: causeOf(user, true) }
+}
+
+function createNewcomer(
+  { users, random, clock }: Pick<StandardPorts, 'users' | 'random' | 'clock'>,
+  identity: ExternalIdentity,
+): Promise<StoredUser> {
+  return users.createExternal(newcomer(random, identity), namedIdentity(identity), clock.now())
 }
 
 /**

@@ -3,13 +3,14 @@
 import type { ClientId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientKind, NotedSetting } from '#lib/protocol/registration/client.ts'
 import type { Policies } from '#lib/protocol/registration/policies.ts'
+import type { LinkedIdentity } from './account-links.ts'
 import type { SecretForm } from './clients.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant } from './grants.ts'
 import type { Session } from './sessions.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { UserInvitation } from './user-invitations.ts'
-import type { ExternalKey, StoredUser } from './users.ts'
+import type { StoredUser } from './users.ts'
 
 /**
  * A page of a list. `next` is the position after it, `null` at the end; only the adapter interprets it. A page may have
@@ -97,8 +98,6 @@ export type InvitationFilter = {
   readonly state: 'open' | 'used' | 'expired' | null
   readonly search: string | null
 }
-
-type LinkedAccount = ExternalKey & { readonly createdAt: Date }
 
 export type SessionFilter = { readonly subject: SubjectId | null }
 export type GrantFilter = { readonly subject: SubjectId | null; readonly clientId: ClientId | null }
@@ -192,7 +191,7 @@ export type AdminLists = {
   readonly user: (
     subject: SubjectId,
   ) => Promise<Versioned<
-    StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
+    StoredUser & { readonly linked: readonly LinkedIdentity[]; readonly lastSignInAt: Date | null }
   > | null>
   /** Lists invitations of users, newest first. */
   readonly userInvitations: (

@@ -60,6 +60,15 @@ export const eventRows = {
     failure: '{user} could not add a passkey{because}.',
   },
   passkey_removed: { label: 'Sign-in: passkey removed', sentence: '{user} removed a passkey.' },
+  provider_linked: {
+    label: 'Sign-in: identity linked',
+    sentence: '{user} linked an identity at {provider}.',
+    failure: '{user} could not link an identity at {provider}{because}.',
+  },
+  provider_unlinked: {
+    label: 'Sign-in: identity unlinked',
+    sentence: '{user} unlinked an identity at {provider}.',
+  },
   second_factor_changed: {
     label: 'Sign-in: two-step sign-in changed',
     sentence: '{user} {second_factor}.',

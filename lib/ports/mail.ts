@@ -20,6 +20,8 @@ export const securityChanges = [
   'recovery_codes_replaced',
   'wrong_codes',
   'factors_reset',
+  'provider_linked',
+  'provider_unlinked',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
 

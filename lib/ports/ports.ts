@@ -1,5 +1,6 @@
 /** Everything that the core needs from outside, as one plain value. `lib/server/services.ts` fills it. */
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
+import type { Administrators } from './administration.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Afterwards, Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
@@ -53,6 +54,7 @@ type OtherPorts = {
   readonly secrets: Secrets
   readonly scopes: Scopes
   readonly users: Users
+  readonly administrators: Administrators
   readonly userService: UserService
   /** The sign-in steps in their order; see `identity/sign-in-steps.ts`. */
   readonly signInSteps: readonly SignInStep<Ports>[]

@@ -2,7 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
-import type { Credential, ProvenSignIn } from './sign-in-steps.ts'
+import type { Credential, ProvenSignIn, RedeemedIdentity } from './sign-in-steps.ts'
 import type { Account, AccountCondition } from './users.ts'
 
 export type SessionPorts = {
@@ -81,6 +81,8 @@ export type EndCause =
   | 'user_deleted'
   /** The identity provider was disabled or deleted. */
   | 'provider_disabled'
+  /** The session began with an identity that was unlinked from the account. */
+  | 'provider_unlinked'
   /** The absolute expiry passed, and the purge deleted the session. */
   | 'expired'
 
@@ -223,12 +225,22 @@ export type PartialSignIn = {
   readonly expiresAt: Date
 }
 
+/** An identity whose verified address an account has. The user may prove the account, which then gets the identity. */
+export type OfferedLink = {
+  readonly redeemed: RedeemedIdentity
+  readonly account: { readonly subject: SubjectId; readonly username: string }
+}
+
 export type PartialDetails = {
   /** The name of the step that interrupted the sign-in. */
   readonly step: string
   readonly path: string
-  /** The proven facts; `null`: `preAuthenticate` interrupted before anything was proven. */
+  /**
+   * The proven facts; `null`: `preAuthenticate` interrupted before anything was proven, or the user has only proven the
+   * identity of an offer.
+   */
   readonly proven: ProvenSignIn | null
+  readonly offer?: OfferedLink
 }
 
 export type PartialSignIns = {

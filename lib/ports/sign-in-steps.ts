@@ -3,7 +3,8 @@ import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { SignInHints, StoredUser } from './users.ts'
+import type { NamedIdentity } from './account-links.ts'
+import type { ExternalIdentity, SignInHints, StoredUser } from './users.ts'
 
 /** The credential that was verified. */
 export type Credential =
@@ -24,6 +25,17 @@ export type Factor = {
   readonly methods: readonly string[]
   readonly at: Date
   readonly credential: Credential
+}
+
+/** An identity with which a user signed in at a provider. */
+export type RedeemedIdentity = {
+  readonly identity: ExternalIdentity
+  /** The ID token, if the sign-out at the provider needs it. */
+  readonly idToken: string | null
+  readonly credential: Extract<Credential, { kind: 'provider' }>
+  readonly authenticatedAt: Date
+  /** The time of the factor, if that of the sign-in says nothing about it. */
+  readonly provenAt: Date | null
 }
 
 /** The facts proven so far in one sign-in. An interrupted sign-in stores them sealed. */
@@ -48,6 +60,10 @@ export type ProvenSignIn = {
    * does not replace a factor. Absent for every other sign-in.
    */
   readonly confirms?: SubjectId
+  /**
+   * The identity that is linked to the account when the sign-in is complete. A trusted browser does not replace a factor.
+   */
+  readonly links?: NamedIdentity
   /**
    * The session whose level the sign-in raises; absent for a sign-in from the beginning. The new session keeps its ID, its
    * claims, its time of authentication and its end.

@@ -25,6 +25,8 @@ export type IdentityProvider = {
   readonly hidden: boolean
   /** The values of `amr` and `acr` in its ID tokens that count as two factors; usually none. */
   readonly secondFactorValues: readonly string[]
+  /** Whether an identity with a verified email address is linked to the only account with that verified address. */
+  readonly trustsEmail: boolean
   readonly enabled: boolean
 } & PresetValues
 

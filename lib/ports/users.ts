@@ -6,6 +6,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
+import type { AccountLinks, NamedIdentity } from './account-links.ts'
 import type { CheckCaller } from './check-caller.ts'
 import type { NewDelivery } from './outbox.ts'
 
@@ -155,6 +156,11 @@ export type UserService = {
   readonly authenticateSubject?: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
   /** Lets users who forgot their password choose a new one by mail. Without it, no page offers that. */
   readonly recovery?: PasswordRecovery
+  /**
+   * Links identities at identity providers to existing accounts, which `authenticateExternal` then finds. Without it, no
+   * page offers that.
+   */
+  readonly links?: AccountLinks
 }
 
 export type PasswordRecovery = {
@@ -221,7 +227,13 @@ export type Users = {
   readonly listByVerifiedEmail: (email: string, most: number) => Promise<readonly StoredUser[]>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Stores user and key, or neither. If another request linked the same identity first, returns that user. */
-  readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
+  readonly createExternal: (
+    user: StoredUser,
+    key: ExternalKey & Partial<NamedIdentity>,
+    now: Date,
+  ) => Promise<StoredUser>
+  /** The links of the users of this store. */
+  readonly links: AccountLinks
   /** Returns the next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */

@@ -86,6 +86,8 @@ export const handlePrefixes = {
   externalSignOutState: 'exo_',
   providerTestState: 'ptt_',
   partial: 'prt_',
+  externalLinkState: 'exl_',
+  linkProof: 'lkp_',
   adminSession: 'adm_',
   invitation: 'inv_',
   userInvitation: 'ivt_',

@@ -163,6 +163,7 @@ export function providerFromDocument(
     signOutAtProvider: document.sign_out_at_provider,
     hidden: document.hidden,
     secondFactorValues: [...new Set(document.second_factor_values)],
+    trustsEmail: document.trusts_email,
     enabled: document.enabled,
   }
 }

@@ -88,6 +88,7 @@ export function providerDocument(provider: IdentityProvider) {
     sign_out_at_provider: provider.signOutAtProvider,
     hidden: provider.hidden,
     second_factor_values: [...provider.secondFactorValues],
+    trusts_email: provider.trustsEmail,
     enabled: provider.enabled,
   }
 }

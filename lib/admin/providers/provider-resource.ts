@@ -37,6 +37,7 @@ export const providerViewSchema = z.object({
   sign_out_at_provider: z.boolean(),
   hidden: z.boolean(),
   second_factor_values: z.array(z.string()),
+  trusts_email: z.boolean(),
   enabled: z.boolean(),
   has_secret: z.boolean(),
   version: z.number(),

@@ -19,6 +19,7 @@ const provider = (scheme: string) => ({
   preset: 'openid_connect' as const,
   ...noPresetValues,
   secondFactorValues: [],
+  trustsEmail: false,
   hidden: false,
   enabled: true,
 })

@@ -20,7 +20,7 @@ export type UserServiceResult = Exclude<Authentication, { kind: 'refused' }>
 /** The facts of a sign-in besides its factors, known when it begins. */
 export type SignInFacts = Pick<
   ProvenSignIn,
-  'idp' | 'authenticatedAt' | 'provider' | 'fields' | 'confirms' | 'account' | 'trustedBrowsers'
+  'idp' | 'authenticatedAt' | 'provider' | 'fields' | 'confirms' | 'links' | 'account' | 'trustedBrowsers'
 >
 
 type FirstFactor = SignInFacts & {
@@ -46,11 +46,12 @@ export function beginSignIn(
 
 /** Copies only the facts: an interrupted sign-in stores them, and callers pass more. */
 function factsOf(sent: SignInFacts): SignInFacts {
-  const { idp, authenticatedAt, provider, fields, confirms, account, trustedBrowsers } = sent
+  const { idp, authenticatedAt, provider, fields, confirms, links, account, trustedBrowsers } = sent
   return {
     ...{ idp, authenticatedAt, provider },
     ...(fields === undefined ? {} : { fields }),
     ...(confirms === undefined ? {} : { confirms }),
+    ...(links === undefined ? {} : { links }),
     ...(account === undefined ? {} : { account }),
     ...(trustedBrowsers === undefined ? {} : { trustedBrowsers }),
   }

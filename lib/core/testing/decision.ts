@@ -93,6 +93,7 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
     ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
+    trustsEmail: false,
     enabled,
   }
 }

@@ -94,6 +94,7 @@ async function addProvider(
     ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
+    trustsEmail: false,
     enabled: true,
     ...changes,
   }

@@ -439,6 +439,8 @@ export const de: Messages = {
       trustEnded: 'Browser nicht mehr vertrauenswürdig',
       passkeyAdded: 'Passkey hinzugefügt',
       passkeyRemoved: 'Passkey entfernt',
+      providerLinked: 'Konto bei einem anderen Dienst verknüpft',
+      providerUnlinked: 'Verknüpfung mit einem anderen Dienst aufgehoben',
     },
     unknownDevice: 'Unbekanntes Gerät',
     device: '{browser} auf {system}',
@@ -483,6 +485,47 @@ export const de: Messages = {
     removed: 'Der Passkey wurde entfernt.',
     last: 'Sie können sich nur mit diesem Passkey anmelden, deshalb lässt er sich nicht entfernen. Fügen Sie zuerst einen weiteren hinzu.',
     off: 'Passkeys funktionieren an der Adresse dieser Website nicht.',
+  },
+  links: {
+    heading: 'Verknüpfte Konten',
+    lead: 'Konten bei anderen Diensten, mit denen Sie sich anmelden können.',
+    since: 'Verknüpft am {date}',
+    add: '{provider} verknüpfen',
+    addTitle: '{provider} verknüpfen · {name}',
+    addHeading: '{provider} verknüpfen',
+    addLead:
+      'Melden Sie sich bei {provider} mit dem Konto an, das Sie verknüpfen möchten. Danach kehren Sie zu {site} zurück und bestätigen.',
+    confirmHeading: 'Diese Konten verknüpfen?',
+    confirmLead:
+      'Wer sich bei diesem Konto von {provider} anmelden kann, kann sich dann auch bei Ihrem Konto von {site} anmelden.',
+    unnamed: 'Konto ohne Namen',
+    confirm: 'Verknüpfen',
+    cancel: 'Abbrechen',
+    remove: 'Trennen',
+    removeNamed: '{provider} trennen',
+    removeTitle: '{provider} trennen · {name}',
+    removeHeading: '{provider} trennen?',
+    confirmRemove:
+      'Damit können Sie sich bei {site} nicht mehr anmelden. Überall, wo Sie sich mit {provider} angemeldet haben, werden Sie abgemeldet, auch von den Apps dort.',
+    removeNow: 'Trennen',
+    added: 'Das Konto wurde verknüpft. Sie können sich jetzt damit anmelden.',
+    known: 'Dieses Konto ist bereits mit Ihrem verknüpft.',
+    taken:
+      'Dieses Konto ist hier mit einem anderen Konto verknüpft und kann deshalb nicht mit Ihrem verknüpft werden. Melden Sie sich damit an, um es dort zuerst zu trennen.',
+    tooMany: 'Sie haben so viele Konten verknüpft wie möglich. Trennen Sie zuerst eines.',
+    failed: 'Das Konto wurde nicht verknüpft. Versuchen Sie es erneut.',
+    expired:
+      'Das Konto wurde nicht verknüpft, weil zu viel Zeit vergangen ist oder Sie sich abgemeldet haben. Beginnen Sie noch einmal.',
+    canceled: 'Sie haben abgebrochen, daher wurde kein Konto verknüpft.',
+    removed: 'Das Konto wurde getrennt.',
+    offerTitle: 'Sie haben bereits ein Konto · {name}',
+    offerHeading: 'Sie haben bereits ein Konto',
+    offerLead:
+      'Bei {site} gibt es ein Konto mit der Adresse {email}. Geben Sie dessen Passwort ein, um es mit {provider} zu verknüpfen; danach können Sie sich mit beidem anmelden.',
+    offerPassword: 'Passwort für {site}',
+    offerSubmit: 'Verknüpfen und anmelden',
+    offerDecline: 'Mit einem neuen Konto fortfahren',
+    last: 'Nur damit können Sie sich anmelden, deshalb kann es nicht getrennt werden. Fügen Sie zuerst einen Passkey hinzu oder verknüpfen Sie ein anderes Konto.',
   },
   home: {
     title: '{name}',
@@ -721,6 +764,14 @@ export const de: Messages = {
         wrong_codes: {
           subject: 'Mehrere falsche Codes wurden eingegeben',
           body: 'Bei einer Anmeldung an Ihrem Konto bei {site} wurde am {time} nach mehreren falschen Codes ein richtiger eingegeben.',
+        },
+        provider_linked: {
+          subject: 'Ein Konto wurde mit Ihrem verknüpft',
+          body: 'Am {time} wurde ein Konto bei einem anderen Dienst mit Ihrem Konto bei {site} verknüpft. Mit ihm ist eine Anmeldung möglich.',
+        },
+        provider_unlinked: {
+          subject: 'Ein Konto wurde von Ihrem getrennt',
+          body: 'Am {time} wurde ein Konto bei einem anderen Dienst von Ihrem Konto bei {site} getrennt. Mit ihm ist keine Anmeldung mehr möglich.',
         },
         factors_reset: {
           subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',

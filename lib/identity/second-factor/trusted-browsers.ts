@@ -9,12 +9,15 @@ import type { SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
-/** Whether the user of the sign-in trusted this browser. Confirming the identity always needs the factor itself. */
+/**
+ * Whether the user of the sign-in trusted this browser. Confirming the identity, and linking an identity, always need the
+ * factor itself.
+ */
 export async function isTrusted(
   { trustedBrowsers, hashing, clock }: Ports,
-  { subject, trustedBrowsers: handles = [], confirms }: ProvenSignIn,
+  { subject, trustedBrowsers: handles = [], confirms, links }: ProvenSignIn,
 ): Promise<boolean> {
-  if (handles.length === 0 || confirms !== undefined) return false
+  if (handles.length === 0 || confirms !== undefined || links !== undefined) return false
   return trustedBrowsers.use(handles.map(hashing.digest), subject, clock.now())
 }
 

@@ -200,6 +200,11 @@ export const providerFieldsSchema = strictFields('identity provider field', {
       absent: 'none: users prove a second factor here',
     },
   ),
+  trusts_email: described(z.boolean().default(false), {
+    group: signIns,
+    label: 'Trust its verified email addresses',
+    help: 'On: a user of the provider gets the account here with the same verified address, without its password; anyone who controls the provider or the address there gets into that account, but not into one of an administrator. Off: the user first proves the account here, or gets a new one.',
+  }),
   enabled: described(z.boolean().default(true), {
     group: signIns,
     label: 'Enabled',

@@ -34,3 +34,9 @@ export const enrollPasskeyPath = '/login/enroll/passkey'
 /** The pages where a user sets up an authenticator app, and gets recovery codes. */
 export const authenticatorPath = '/account/authenticator'
 export const recoveryCodesPath = '/account/recovery-codes'
+
+/** The pages where a user links and unlinks identities of identity providers. */
+export const linksPath = '/account/links'
+
+/** The page that offers to link an identity to the account with its email address. */
+export const offeredLinkPath = '/login/link'

@@ -229,6 +229,7 @@ export function sampleProvider() {
     signOutAtProvider: true,
     secondFactorValues: ['mfa', 'https://refeds.org/profile/mfa'],
     hidden: true,
+    trustsEmail: true,
     enabled: true,
   }
 }

@@ -33,6 +33,7 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     ...noPresetValues,
     secondFactorValues: [],
     hidden: false,
+    trustsEmail: false,
     enabled: true,
     ...changes,
   }

@@ -31,7 +31,17 @@ async function load(database: Database): Promise<readonly IdentityProvider[]> {
 }
 
 export function providerFromRow(row: ProviderRow): IdentityProvider {
-  const { displayName, issuer, clientId, clientSecret, scope, signOutAtProvider, hidden, enabled } = row
+  const {
+    displayName,
+    issuer,
+    clientId,
+    clientSecret,
+    scope,
+    signOutAtProvider,
+    hidden,
+    trustsEmail,
+    enabled,
+  } = row
   const [scheme, domains] = [providerScheme(row.scheme), parseStringList(row.domains)]
   // The column contains only values that this code wrote
   const reauthentication = row.reauthentication as Reauthentication
@@ -43,6 +53,7 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
     signOutAtProvider,
     hidden,
     secondFactorValues,
+    trustsEmail,
     enabled,
   }
   const preset = row.preset as PresetName
@@ -74,7 +85,7 @@ function presetValuesText(provider: IdentityProvider): string {
 
 function providerToRow(provider: IdentityProvider) {
   const { scheme, displayName, preset, issuer, clientId, clientSecret } = provider
-  const { scope, reauthentication, signOutAtProvider, hidden, enabled } = provider
+  const { scope, reauthentication, signOutAtProvider, hidden, trustsEmail, enabled } = provider
   const domains = JSON.stringify(provider.domains)
   const secondFactorValues = JSON.stringify(provider.secondFactorValues)
   const settings = {
@@ -84,6 +95,7 @@ function providerToRow(provider: IdentityProvider) {
     signOutAtProvider,
     hidden,
     secondFactorValues,
+    trustsEmail,
     enabled,
   }
   const kind = { preset, presetValues: presetValuesText(provider) }

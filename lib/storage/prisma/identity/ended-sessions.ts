@@ -58,6 +58,7 @@ const endings: Readonly<Record<EndCause, Ending>> = {
   account_disabled: { revokes: 'all', isWhole: true, endsTrust: true },
   user_deleted: { revokes: 'all', isWhole: true },
   provider_disabled: { revokes: 'all', isWhole: true },
+  provider_unlinked: { revokes: 'all', isWhole: true },
   expired: { revokes: 'none', isWhole: false },
 }
 
@@ -95,7 +96,9 @@ export async function endSessions(
   }
   const where = { ...(revokes === 'all' ? whose : inSession), revokedAt: null }
   const { count } = await tables.grant.updateMany({ where, data: { revokedAt: now } })
-  if (revokes === 'all' && selected.subject !== undefined) await markOwnTokens(tables, selected.subject, now)
+  // With a provider, only the grants that it began are revoked
+  const wholeUser = selected.idp === undefined ? selected.subject : undefined
+  if (revokes === 'all' && wholeUser !== undefined) await markOwnTokens(tables, wholeUser, now)
   return { sessions, grants: count }
 }
 

@@ -52,7 +52,8 @@ export const passkeyStore: Store<Passkeys> = {
       ),
     remove: ({ subject, id, keepsOne }, notices) =>
       database.$transaction(async tables => {
-        const ids = await lockPasskeys(tables, { subject, dialect: database.dialect })
+        const locked = await lockPasskeys(tables, { subject, dialect: database.dialect })
+        const ids = locked.map(passkey => passkey.id)
         if (!ids.includes(id)) return 'unknown'
         if (keepsOne && ids.length === 1) return 'last'
         await tables.passkey.deleteMany({ where: { id: equals(id), subject: equals(subject) } })
@@ -64,16 +65,16 @@ export const passkeyStore: Store<Passkeys> = {
 
 type Locking = { readonly subject: string; readonly dialect: Database['dialect'] }
 
-/** Returns the IDs of a subject's passkeys. A concurrent transaction that locks them waits; SQLite has one writer. */
-async function lockPasskeys(tables: Tables, { subject, dialect }: Locking): Promise<readonly string[]> {
+/** Returns a subject's passkeys. A concurrent transaction that locks them waits; SQLite has one writer. */
+export async function lockPasskeys(
+  tables: Tables,
+  { subject, dialect }: Locking,
+): Promise<ReadonlyArray<Pick<Passkey, 'id' | 'idp'>>> {
   const locked = Prisma.raw(dialect === 'sqlite' ? '' : 'FOR UPDATE')
   const rows = await tables.$queryRaw(
-    Prisma.sql`SELECT "id" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${locked}`,
+    Prisma.sql`SELECT "id", "idp" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${locked}`,
   )
-  return z
-    .array(z.object({ id: z.string() }))
-    .parse(rows)
-    .map(({ id }) => id)
+  return z.array(z.object({ id: z.string(), idp: z.string() })).parse(rows)
 }
 
 type Row = NonNullable<Awaited<ReturnType<Tables['passkey']['findUnique']>>>

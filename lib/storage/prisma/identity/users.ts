@@ -1,4 +1,5 @@
 /** The users of the default user service. */
+import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
@@ -11,6 +12,7 @@ import { table } from '../../sql/table.ts'
 import { putUserTerms, removeImportedTerm } from '../configuration/search-terms.ts'
 import { putDeliveries } from '../outbox.ts'
 import { changesOne, claims, equals, subjectId } from '../rows.ts'
+import { createAccountLinks, linkOf } from './account-links.ts'
 import { endSessions } from './ended-sessions.ts'
 
 export function createUsers(database: Database): Users {
@@ -19,6 +21,7 @@ export function createUsers(database: Database): Users {
     findByUsername: username => findUser(database, statements.userByName, canonicalUsername(username)),
     findByVerifiedEmail: email => findUser(database, statements.userByEmail, canonicalUsername(email)),
     findByExternal: key => findLinked(database, key),
+    links: createAccountLinks(database),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
     listPasswordHashes: async (after, most) => {
@@ -108,10 +111,6 @@ async function findLinked(database: Database, key: ExternalKey): Promise<StoredU
   return login && userFromRow(login.user)
 }
 
-function linkOf({ scheme, issuer, subject }: ExternalKey) {
-  return { scheme, issuer, externalSubject: subject }
-}
-
 type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
 
 /**
@@ -134,7 +133,11 @@ async function choosePassword(
   return true
 }
 
-type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
+type NewLink = {
+  readonly user: StoredUser
+  readonly key: ExternalKey & Partial<NamedIdentity>
+  readonly now: Date
+}
 
 /**
  * Creates a user, the link to the provider and the search terms, all or nothing. If a concurrent call created the link
@@ -143,7 +146,7 @@ type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly 
 async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientIds(database, [user])
   try {
-    const login = { ...linkOf(key), createdAt: now }
+    const login = { ...linkOf(key), label: key.label ?? null, createdAt: now }
     const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
     const data = { ...row, externalLogins: { create: login } }
     return await database.$transaction(async tables => {

@@ -14,8 +14,9 @@ import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { foldedText, phoneDigits, searchWords, userTermKinds } from '../configuration/search-terms.ts'
+import { linkFromRow } from '../identity/account-links.ts'
 import { userFromRow } from '../identity/users.ts'
-import { claims, inOrderOf, providerScheme, subjectId } from '../rows.ts'
+import { claims, inOrderOf, subjectId } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
@@ -57,7 +58,7 @@ export function createUserLists(
       if (row === null) return null
       const { version, createdAt, updatedAt, lastSignInAt, externalLogins } = row
       const dates = { createdAt, updatedAt, lastSignInAt }
-      return { ...userFromRow(row), ...dates, version, linked: externalLogins.map(linked) }
+      return { ...userFromRow(row), ...dates, version, linked: externalLogins.map(linkFromRow) }
     },
     namesOf: async subjects => {
       const rows = await database.user.findMany({ where: { subject: { in: [...new Set(subjects)] } } })
@@ -193,9 +194,4 @@ function listed(row: UserRow): ListedUser {
 
 function nameOf(row: UserRow): string | null {
   return nameOfUser({ claims: claims(row.claims), hasPassword: row.passwordHash !== null })
-}
-
-function linked(row: { scheme: string; issuer: string; externalSubject: string; createdAt: Date }) {
-  const { scheme, issuer, externalSubject: subject, createdAt } = row
-  return { scheme: providerScheme(scheme), issuer, subject, createdAt }
 }

@@ -1,6 +1,7 @@
 /** The contracts of `lib/ports`, as far as a database implements them. Each database must pass all of them. */
 
 import type { Host } from '../host.ts'
+import { accountLinksContract } from './account-links.contract.ts'
 import { adminEndingsContract } from './admin-endings.contract.ts'
 import { adminSessionsContract } from './admin-sessions.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
@@ -47,6 +48,7 @@ export function everyContract(host: () => Host): void {
   waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)
+  accountLinksContract(host)
   configurationContract(host)
   policiesContract(host)
   switchingOffContract(host)

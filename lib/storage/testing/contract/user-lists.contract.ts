@@ -287,7 +287,7 @@ export function userListsContract(host: () => Host): void {
       const [listed] = (await lists().users({ search: word, enabled: null }, { after: null, limit: 1 })).items
       assert.equal(listed?.name, `${word} Liddell`)
       const whole = await lists().user(user.subject)
-      assert.deepEqual(whole?.linked, [{ ...key, createdAt: later(1) }])
+      assert.deepEqual(whole?.linked, [{ ...key, label: null, createdAt: later(1) }])
       assert.equal(whole?.version, 1)
       const names = await lists().namesOf([user.subject, user.subject, newSubject()])
       assert.deepEqual([...names], [[user.subject, { username: user.username, name: `${word} Liddell` }]])

@@ -1,3 +1,4 @@
+import { ownSession } from '#app/account/own-session.ts'
 import { pageRoute } from '#app/routes.ts'
 import { queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -8,7 +9,9 @@ import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { completeExternalSignIn } from '#lib/identity/external-sign-in.ts'
+import { completeLink } from '#lib/identity/links/link-provider.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import { linksPath } from '#lib/protocol/wire/local-paths.ts'
 import type { Services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
@@ -19,6 +22,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute(
       const { request, cookies, context, segments, services } = exchange
       const test = providerTestReturn(exchange)
       if (test !== null) return test
+      const link = await linkReturn(exchange)
+      if (link !== null) return link
       const { browser, sessions: previous, trustedBrowsers } = cookies
       const parameters = readQuery(request)
       const answer = await completeExternalSignIn(
@@ -58,4 +63,20 @@ function providerTestReturn(exchange: Exchange<Services>): Reply | null {
   if (parseHandle('providerTestState', query.state) === null) return null
   const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/test/return`
   return landingReply(exchange, `${back}?${encodeForm(Object.entries(query))}`)
+}
+
+/**
+ * Completes the sign-in of a signed-in user whose identity is to be linked, which creates no session. Returns `null` for other
+ * callbacks.
+ */
+async function linkReturn(exchange: Exchange<Services>): Promise<Reply | null> {
+  const { request, segments, services, context } = exchange
+  const parameters = readQuery(request)
+  if (parseHandle('externalLinkState', parameters.state) === null) return null
+  const found = await ownSession(exchange, { back: '/account?done=link_expired' })
+  if ('elsewhere' in found) return found.elsewhere
+  const callback = { session: found.session, scheme: segments.scheme ?? '', parameters }
+  const outcome = await completeLink(services.pendingPorts(), callback, context)
+  if (outcome.kind !== 'proven') return seeOther(`/account?done=link_${outcome.kind}`)
+  return seeOther(`${linksPath}/confirm?proof=${outcome.proof}`)
 }

@@ -1,0 +1,55 @@
+/** Stores a link between an account and an identity at an identity provider. */
+import { accountLinks as limits } from '#lib/config/limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
+import type { LinkResult, NamedIdentity } from '#lib/ports/account-links.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+
+type NewLink = { readonly subject: SubjectId; readonly identity: NamedIdentity }
+
+/** Links the identity to the account of a user who has proven both, informs the user by mail, and records that. */
+export async function addLink(
+  ports: Ports,
+  { subject, identity }: NewLink,
+  context: RequestContext,
+): Promise<LinkResult> {
+  const { links } = ports.userService
+  if (links === undefined) return 'refused'
+  const notices = await securityNotice(ports, subject, 'provider_linked')
+  const change = { now: ports.clock.now(), most: limits.most, notices }
+  const result = await links.add(subject, identity, change)
+  const { scheme } = identity
+  const reason = refusals[result]
+  if (reason !== null) recordLinkRefusal(ports, { session: { subject }, scheme, reason }, context)
+  if (result === 'added') {
+    const details = { scheme }
+    ports.events.record({ name: 'provider_linked', outcome: 'success', subject, details }, context)
+  }
+  return result
+}
+
+const refusals = {
+  added: null,
+  known: null,
+  taken: 'link_taken',
+  too_many: 'too_many_links',
+  refused: 'account_disabled',
+} as const satisfies Readonly<Record<LinkResult, Reason | null>>
+
+type LinkRefusal = {
+  readonly session: Pick<Session, 'subject'>
+  readonly scheme: string | null
+  readonly reason: Reason
+}
+
+export function recordLinkRefusal(
+  { events }: Pick<Ports, 'events'>,
+  { session: { subject }, scheme, reason }: LinkRefusal,
+  context: RequestContext,
+): void {
+  const details = { scheme }
+  events.record({ name: 'provider_linked', outcome: 'failure', subject, reason, details }, context)
+}

@@ -1,0 +1,36 @@
+/** Decides whether an identity is linked to the account with its email address, at the first sign-in with it (FD-05). */
+import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
+import type { MatchingAccount } from '#lib/ports/account-links.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
+import type { ExternalIdentity } from '#lib/ports/users.ts'
+import { allowsLocal } from '../interaction.ts'
+
+export type EmailMatch = {
+  /** `linked`: the address is enough. `offered`: the user must prove the account. */
+  readonly kind: 'linked' | 'offered'
+  readonly account: Pick<MatchingAccount, 'subject' | 'username'>
+}
+
+type FirstSignIn = {
+  readonly provider: IdentityProvider
+  readonly identity: ExternalIdentity
+  readonly interaction: PendingInteraction | null
+}
+
+/**
+ * Returns the account that the identity may be linked to; `null`: the identity is known, or gets a new account. The address is
+ * enough only if the operator trusts those of the provider, never for an administrator, and never if the account has another
+ * identity there: the provider may have given the address to another user.
+ */
+export async function findEmailMatch(
+  ports: Ports,
+  { provider, identity, interaction }: FirstSignIn,
+): Promise<EmailMatch | null> {
+  const account = (await ports.userService.links?.match?.(identity)) ?? null
+  if (account === null) return null
+  const isTrusted = provider.trustsEmail && !account.hasIdentityThere
+  if (isTrusted && (await ports.administrators.find(account.subject)) === null)
+    return { kind: 'linked', account }
+  return account.hasPassword && allowsLocal(ports, interaction) ? { kind: 'offered', account } : null
+}

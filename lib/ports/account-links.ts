@@ -1,0 +1,66 @@
+/** Identities at identity providers that are linked to accounts, so that their users sign in with them. */
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { NewDelivery } from './outbox.ts'
+import type { ExternalIdentity, ExternalKey } from './users.ts'
+
+/** An identity with the name that its provider gave it, such as an email address; `null`: it is not known. */
+export type NamedIdentity = ExternalKey & { readonly label: string | null }
+
+export type LinkedIdentity = NamedIdentity & { readonly createdAt: Date }
+
+/** The ways to sign in that an account has without a link that is to be removed. */
+export type RemainingWays = {
+  readonly hasPassword: boolean
+  readonly links: readonly ExternalKey[]
+  /** The passkeys, each with the identity provider of the session that added it. */
+  readonly passkeys: ReadonlyArray<{ readonly idp: string }>
+}
+
+/**
+ * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
+ * `too_many`: the account has the highest number of links. `refused`: the account is locked, or no longer exists.
+ */
+export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused'
+
+/** The only account that has the verified email address of an identity. */
+export type MatchingAccount = {
+  readonly subject: SubjectId
+  readonly username: string
+  readonly hasPassword: boolean
+  /** Whether the account has another identity of the same provider. */
+  readonly hasIdentityThere: boolean
+}
+
+export type AccountLinks = {
+  /** Returns the links of an account, the oldest first. */
+  readonly list: (subject: SubjectId) => Promise<readonly LinkedIdentity[]>
+  /**
+   * Stores the link and the messages about it, in one transaction. An identity belongs to one account at most: of several
+   * concurrent callers, one gets `added`.
+   */
+  readonly add: (
+    subject: SubjectId,
+    identity: NamedIdentity,
+    change: { readonly now: Date; readonly most: number; readonly notices: readonly NewDelivery[] },
+  ) => Promise<LinkResult>
+  /**
+   * Deletes the link and stores the messages about it. The same transaction ends the sessions and grants of the account
+   * that began with the provider, and its interrupted sign-ins. `last`: `mayRemove` refused, which is called in the
+   * transaction, so that two concurrent calls cannot remove the last two ways to sign in.
+   */
+  readonly remove: (
+    subject: SubjectId,
+    key: ExternalKey,
+    change: {
+      readonly now: Date
+      readonly mayRemove: (remaining: RemainingWays) => boolean
+      readonly notices: readonly NewDelivery[]
+    },
+  ) => Promise<'removed' | 'unknown' | 'last'>
+  /**
+   * Returns the only account with the verified email address of an identity that no account has; `null` if there is none, if
+   * there are several, if it is locked, or if either address is not verified. Without this function, users link identities
+   * only in their account.
+   */
+  readonly match?: (identity: ExternalIdentity) => Promise<MatchingAccount | null>
+}
