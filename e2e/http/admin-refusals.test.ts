@@ -58,6 +58,7 @@ const decided: Readonly<Record<string, string>> = {
   'users.reset_password': 'os',
   'users.read_factors': 'osa',
   'users.reset_factors': 'os',
+  'users.unlink': 'os',
   'users.allow_sign_in': 'os',
   'users.delete': 'o',
   'grants.list_sessions': 'omsa',

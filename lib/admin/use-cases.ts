@@ -11,6 +11,7 @@ import { providerUseCases } from './providers/write-providers.ts'
 import { scopeUseCases } from './scopes/write-scopes.ts'
 import type { UseCase } from './use-case.ts'
 import { factorUseCases } from './users/factors.ts'
+import { unlinkIdentity } from './users/unlink.ts'
 import { userUseCases } from './users/write-users.ts'
 
 export const useCases: readonly UseCase[] = [
@@ -19,6 +20,7 @@ export const useCases: readonly UseCase[] = [
   ...providerUseCases,
   ...userUseCases,
   ...factorUseCases,
+  unlinkIdentity,
   ...grantUseCases,
   ...keyUseCases,
   ...administratorUseCases,

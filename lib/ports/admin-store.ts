@@ -154,6 +154,13 @@ export type AdminWrite =
       readonly passkeys: boolean
       readonly notices: readonly NewDelivery[]
     }
+  /** Unlinks an identity like `AccountLinks.remove`, also if no other way to sign in remains. */
+  | {
+      readonly kind: 'unlink'
+      readonly account: SubjectId
+      readonly key: ExternalKey
+      readonly notices: readonly NewDelivery[]
+    }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
   | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }

@@ -127,8 +127,8 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
 }
 
 /** The consequences of functions that a custom user service does not have; `null` if it has all. */
-function userServiceText({ mailbox, authenticateSubject }: AdminPage['ports']['userService']) {
-  if (mailbox !== undefined && authenticateSubject !== undefined) return null
+function userServiceText({ mailbox, authenticateSubject, links }: AdminPage['ports']['userService']) {
+  if (mailbox !== undefined && authenticateSubject !== undefined && links !== undefined) return null
   return (
     <>
       Custom.
@@ -137,6 +137,12 @@ function userServiceText({ mailbox, authenticateSubject }: AdminPage['ports']['u
           {' '}
           Without <code>mailbox</code>: its users get no mails, neither about changed factors nor to choose a
           new password.
+        </>
+      )}
+      {links === undefined && (
+        <>
+          {' '}
+          Without <code>links</code>: its users link no accounts at identity providers to theirs.
         </>
       )}
       {authenticateSubject === undefined && (

@@ -10,6 +10,7 @@ import { fieldState } from '../_ui/form.tsx'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
+import { LinkedIdentities } from './linked-identities.tsx'
 import type { ReadUser } from './user-pages.tsx'
 
 type WaysInProps = {
@@ -32,12 +33,13 @@ export function WaysIn({ page, factors, user, ends }: WaysInProps) {
       <Facts
         facts={{
           Password: user && passwordText(user),
-          'Identity providers': user && linkedText(user),
+          'Linked identities': user?.linked.length === 0 ? 'None' : null,
           'Authenticator app': <App page={page} factors={factors} />,
           Passkeys: passkeys.length === 0 ? 'None' : null,
           'Trusted browsers': browsers.length === 0 ? 'None' : null,
         }}
       />
+      {user !== null && user.linked.length > 0 && <LinkedIdentities page={page} user={user} />}
       {passkeys.length > 0 && (
         <>
           <h3 className="small muted">Passkeys</h3>
@@ -68,10 +70,6 @@ function passwordText(user: ReadUser): string {
   if (!user.has_password) return 'None'
   if (user.must_change_password) return 'Temporary, to be changed at the next sign-in'
   return user.has_imported_password ? 'Set (imported; the next sign-in replaces its hash)' : 'Set'
-}
-
-function linkedText({ linked }: ReadUser): string {
-  return linked.length === 0 ? 'None' : linked.map(({ scheme }) => scheme).join(', ')
 }
 
 function App({ page: { now }, factors }: Pick<WaysInProps, 'page' | 'factors'>) {

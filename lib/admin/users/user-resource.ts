@@ -32,6 +32,10 @@ const linkedSchema = z.object({
   scheme: z.string(),
   issuer: z.string(),
   sub: z.string(),
+  label: z
+    .string()
+    .nullable()
+    .describe('The name that the provider gave the identity; null: it is not known.'),
   created_at: z.string(),
 })
 

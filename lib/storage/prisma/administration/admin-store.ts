@@ -21,6 +21,7 @@ import { applyChanges, bumpRevision, lockRevision } from '../configuration/confi
 import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
+import { deleteLink } from '../identity/account-links.ts'
 import { putUser } from '../identity/put-users.ts'
 import { resetFactors } from '../identity/second-factors.ts'
 import { writeUserInvitations } from '../identity/user-invitations.ts'
@@ -129,6 +130,8 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return removeConsents(tables, write.selection, now)
     case 'reset_factors':
       return resetFactors(tables, write)
+    case 'unlink':
+      return unlink(tables, write, now)
     case 'put_administrator':
       return putAdministrator(tables, write, now)
     case 'remove_administrator':
@@ -143,12 +146,8 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     case 'create_key':
       await tables.signingKey.create({ data: keyToRow(write.key) })
       return 1
-    case 'schedule_key': {
-      const { kid, retiresAt, expiresAt } = write
-      return count(
-        tables.signingKey.updateMany({ where: { kid: equals(kid) }, data: { retiresAt, expiresAt } }),
-      )
-    }
+    case 'schedule_key':
+      return scheduleKey(tables, write)
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
     case 'deliver':
@@ -233,6 +232,21 @@ async function importAll(
 
 function linkToRow({ scheme, issuer, subject: externalSubject, account }: AccountLink, now: Date) {
   return { scheme, issuer, externalSubject, subject: account, createdAt: now }
+}
+
+type KeySchedule = Extract<AdminWrite, { kind: 'schedule_key' }>
+
+function scheduleKey(tables: Tables, { kid, retiresAt, expiresAt }: KeySchedule): Promise<number> {
+  const where = { kid: equals(kid) }
+  return count(tables.signingKey.updateMany({ where, data: { retiresAt, expiresAt } }))
+}
+
+type Unlink = Extract<AdminWrite, { kind: 'unlink' }>
+
+async function unlink(tables: Tables, { account, key, notices }: Unlink, now: Date): Promise<number> {
+  if (!(await deleteLink(tables, { subject: account, key, now }))) throw new Refused({ kind: 'gone' })
+  await putDeliveries(tables, notices)
+  return 1
 }
 
 /** Whether a write may change the configuration, so that other writers of it must wait. */
