@@ -177,7 +177,7 @@ describe('a provider with OAuth 2.0 by configuration', () => {
     id: 7,
     name: 'Una',
     mail: 'una@house.example',
-    profile: { display: 'Una U.' },
+    details: { display: 'Una U.' },
     secret: 'x',
   }
 
@@ -189,7 +189,7 @@ describe('a provider with OAuth 2.0 by configuration', () => {
 
   test('claims are read under the configured names, also in members of members', async () => {
     mock.faults = { userinfo: user, idToken: () => undefined }
-    const claimNames = { sub: 'id', email: 'mail', name: 'profile.display', nickname: 'profile.none' }
+    const claimNames = { sub: 'id', email: 'mail', name: 'details.display', nickname: 'details.none' }
     const { identity } = (await signIn({ claimNames })).redeemed
     assert.deepEqual(
       [identity.subject, identity.claims],
