@@ -206,9 +206,16 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
   return { kind: 'expired', pending } as const
 }
 
-/** Returns the reason for the user: after `access_denied` (RFC 6749 4.1.2.1), that the user canceled. */
-function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
-  const isCanceled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
+/** RFC 6749 4.1.2.1; the others are those of Apple and LinkedIn. */
+const canceledCodes = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
+
+/** Returns the reason for the user. */
+function refusalOf({
+  reason,
+  evidence,
+}: OauthError): 'provider_failed' | 'provider_cancelled' | 'account_refused' {
+  if (reason === 'tenant_not_allowed') return 'account_refused'
+  const isCanceled = reason === 'provider_answered' && canceledCodes.includes(evidence?.sent ?? '')
   return isCanceled ? 'provider_cancelled' : 'provider_failed'
 }
 

@@ -56,8 +56,10 @@ export type SignInOutcome =
   | SignInExpired
   | StepUpUnreachable
 
-/** The provider failed, is no longer allowed, or the user canceled there. */
-export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled' | 'not_allowed'> & {
+/** The provider failed, is no longer allowed or does not allow the account, or the user canceled there. */
+export type ProviderRefused = SignInRefused<
+  'provider_failed' | 'provider_cancelled' | 'account_refused' | 'not_allowed'
+> & {
   readonly scheme: ProviderScheme
 }
 

@@ -29,7 +29,7 @@ import {
   requestOptions,
 } from './provider-requests.ts'
 import { createSignedSecrets, type SignedSecrets } from './signed-secrets.ts'
-import { expectedIssuer, ofTenant, requireAllowedTenant, unverifiedClaims } from './tenants.ts'
+import { expectedIssuer, keyCheck, ofTenant, requireAllowedTenant, unverifiedClaims } from './tenants.ts'
 
 type Dependencies = Network & { readonly clock: Clock }
 
@@ -143,11 +143,12 @@ async function redeem(
     options,
   )
   const issuing = await ofTenant(server, response)
+  const allowsKey = await keyCheck(server, issuing, response)
   const tokens = await oauth.processAuthorizationCodeResponse(issuing, client, response, {
     ...(await expectedNonce(provider, callback, response)),
     requireIdToken: true,
   })
-  await conversation.verifySignature(conversation, response)
+  await conversation.verifySignature({ server, options, allowsKey }, response)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined || tokens.id_token === undefined) throw new OauthError('id_token_missing')
   requireAllowedTenant(provider, claims)

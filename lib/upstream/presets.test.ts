@@ -129,6 +129,22 @@ describe('Microsoft Entra', () => {
       await assert.rejects(signIn({}, { tid }), failsWith('tenant_missing'))
     })
 
+  test('FD-02 a key of the provider that belongs to another issuer does not sign for this tenant', async () => {
+    const signInWith = async (issuer: string) => {
+      const published = await (await fetch(`${mock.issuer}/jwks`)).json()
+      const keys = published.keys.map((key: Json) => ({ ...key, issuer }))
+      upstream = createUpstream({ allowLoopback: true, clock: { now: () => now } })
+      mock.faults = { ...faultsFor({}), keys }
+      const provider = presetProvider('microsoft', { issuer: issuerOf('organizations') })
+      const { redeemed } = await signInAs({ mock, upstream }, provider)
+      mock.faults = {}
+      return redeemed.identity.subject
+    }
+    assert.equal(await signInWith(issuerOf('{tenantid}')), user.sub)
+    assert.equal(await signInWith(issuerOf(tenant)), user.sub)
+    await assert.rejects(signInWith(issuerOf(other)), failsWith('OAUTH_KEY_SELECTION_FAILED'))
+  })
+
   test('only users of the listed tenants can sign in', async () => {
     assert.equal((await signIn({ tenants: [other, tenant] })).redeemed.identity.subject, user.sub)
     await assert.rejects(signIn({ tenants: [other] }), failsWith('tenant_not_allowed'))

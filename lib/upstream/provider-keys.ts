@@ -3,6 +3,7 @@
  */
 import * as oauth from 'oauth4webapi'
 import { providerKeyLookups as limits } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { RequestOptions } from './provider-requests.ts'
 
@@ -14,7 +15,14 @@ type Keys = {
   readonly since: number
 }
 
-type Signed = { readonly server: oauth.AuthorizationServer; readonly options: RequestOptions }
+type Signed = {
+  readonly server: oauth.AuthorizationServer
+  readonly options: RequestOptions
+  /** Whether a published key may sign this token, in addition to what the library checks. */
+  readonly allowsKey: AllowsKey
+}
+
+export type AllowsKey = (key: { readonly kid?: string; readonly issuer?: unknown }) => boolean
 
 export type VerifySignature = (signed: Signed, response: Response) => Promise<void>
 
@@ -82,7 +90,7 @@ async function verifyWithNewKeys(signed: Signed, response: Response, keys: Keys)
  * this cache.
  */
 async function verify(
-  { server, options }: Signed,
+  { server, options, allowsKey }: Signed,
   response: Response,
   { cache }: Pick<Keys, 'cache'>,
 ): Promise<void> {
@@ -90,6 +98,7 @@ async function verify(
     ...options,
     [oauth.jwksCache]: cache,
   })
+  if ('jwks' in cache && !cache.jwks.keys.every(allowsKey)) throw new OauthError('OAUTH_KEY_SELECTION_FAILED')
 }
 
 /**

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import { providerPresets } from '#lib/protocol/registration/provider-presets.ts'
+import type { AllowsKey } from './provider-keys.ts'
 
 /** The part of the issuer for which the metadata of Microsoft Entra has no value, because it is valid for several tenants. */
 const placeholder = '{tenantid}'
@@ -39,17 +40,37 @@ export async function ofTenant(
   return { ...server, issuer: server.issuer.replace(placeholder, tenant.data.tid.toLowerCase()) }
 }
 
+/**
+ * Returns the check that the key which signed the token belongs to the issuer of the token: among the keys of Microsoft Entra are some
+ * that have an `issuer`, with the placeholder if it is valid for several tenants.
+ */
+export async function keyCheck(
+  server: AuthorizationServer,
+  issuing: AuthorizationServer,
+  response: Response,
+): Promise<AllowsKey> {
+  if (!server.issuer.includes(placeholder)) return () => true
+  const read = z.object({ kid: z.string() }).safeParse(await unverifiedPart(response, 0))
+  const template = [issuing.issuer, server.issuer]
+  return ({ kid, issuer }) =>
+    kid !== read.data?.kid || typeof issuer !== 'string' || template.includes(issuer)
+}
+
 /** Reads the claims of the ID token in a token response, which are not verified; `null` if there is none. */
-export async function unverifiedClaims(response: Response): Promise<unknown> {
+export function unverifiedClaims(response: Response): Promise<unknown> {
+  return unverifiedPart(response, 1)
+}
+
+async function unverifiedPart(response: Response, index: number): Promise<unknown> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => null)
   const read = z.object({ id_token: z.string() }).safeParse(body)
-  const payload = read.data?.id_token.split('.')[1]
-  if (payload === undefined) return null
+  const part = read.data?.id_token.split('.')[index]
+  if (part === undefined) return null
   try {
-    return JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return JSON.parse(Buffer.from(part, 'base64url').toString())
   } catch {
     // The library reports what is wrong with the token
     return null
