@@ -2,6 +2,7 @@
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import { findRegistration } from '#lib/ports/clients.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { policiesId } from '#lib/protocol/registration/policies.ts'
 import type { AdminPorts } from './admin-ports.ts'
 
 type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
@@ -35,7 +36,7 @@ export type ChangeNames = {
   readonly actor: (row: Pick<AuditRow, 'actor'>) => string
   /**
    * The name of a changed user, administrator or client, both names for a consent, and the ID of another object; empty for the
-   * configuration, of which there is only one.
+   * configuration and the policies, of which there is only one.
    */
   readonly target: (row: Target) => string
   /** Whether the client, user, scope or provider of the row still exists; `false` for other objects. */
@@ -57,7 +58,9 @@ export async function changeNames(ports: NamePorts, rows: readonly AuditRow[]): 
   return {
     actor: ({ actor }) => (actor === null ? 'The operator' : nameOf(actor)),
     target: row =>
-      row.targetKind === 'configuration' ? '' : namedIn(row).map(nameOf).join(', ') || row.targetId,
+      ['configuration', 'policies'].includes(row.targetKind)
+        ? ''
+        : namedIn(row).map(nameOf).join(', ') || row.targetId,
     isThere: ({ targetKind, targetId }) => present[targetKind]?.has(targetId) ?? false,
   }
 }
@@ -83,6 +86,7 @@ async function presentTargets(ports: NamePorts, rows: readonly AuditRow[]): Prom
   return {
     client: new Set(clientIds.filter((_id, index) => clients[index] !== null)),
     user: new Set(users.keys()),
+    policies: new Set([policiesId]),
     scope: new Set(scopes.map(({ name }) => name)),
     provider: new Set(providers.map(({ scheme }) => scheme)),
   }

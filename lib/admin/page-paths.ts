@@ -36,7 +36,7 @@ export function requestTracePath(requestId: string): string {
 type Change = Pick<AuditRow, 'targetKind' | 'targetId' | 'before' | 'after'>
 
 /**
- * The page of the client, scope, user or provider that an audit row is about; `null` for other objects, and for the row that
+ * The page of the client, scope, user, provider or policies that an audit row is about; `null` for other objects, and for the row that
  * records a deletion. `isThere` of `ChangeNames` says whether the object was deleted since.
  */
 export function placeOf({ targetKind, targetId, before, after }: Change): string | null {
@@ -47,13 +47,15 @@ export function placeOf({ targetKind, targetId, before, after }: Change): string
     case 'user':
     case 'provider':
       return resourcePath(`${targetKind}s`, targetId)
+    case 'policies':
+      return '/admin/policies'
     default:
       return null
   }
 }
 
 /** IDs that are also the addresses of other pages or downloads. */
-const taken: ReadonlySet<string> = new Set(['new', 'deleted', 'export'])
+const taken: ReadonlySet<string> = new Set(['new', 'deleted', 'export', 'invitations'])
 const mark = '~'
 const encodedMark = '~='
 

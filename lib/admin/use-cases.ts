@@ -7,9 +7,11 @@ import { eventUseCases } from './events/use-cases.ts'
 import { grantUseCases } from './grants/revoke-access.ts'
 import { keyUseCases } from './keys/use-cases.ts'
 import { mailUseCases } from './mail/use-cases.ts'
+import { policyUseCases } from './policies/policies.ts'
 import { providerUseCases } from './providers/write-providers.ts'
 import { scopeUseCases } from './scopes/write-scopes.ts'
 import type { UseCase } from './use-case.ts'
+import { userInvitationUseCases } from './user-invitations/write-invitations.ts'
 import { factorUseCases } from './users/factors.ts'
 import { unlinkIdentity } from './users/unlink.ts'
 import { userUseCases } from './users/write-users.ts'
@@ -18,9 +20,14 @@ export const useCases: readonly UseCase[] = [
   ...clientUseCases,
   ...scopeUseCases,
   ...providerUseCases,
+  ...policyUseCases,
   ...userUseCases,
   ...factorUseCases,
+<<<<<<< HEAD
   unlinkIdentity,
+=======
+  ...userInvitationUseCases,
+>>>>>>> 97c15799 (dashboard: change the policies, and invite users)
   ...grantUseCases,
   ...keyUseCases,
   ...administratorUseCases,

@@ -57,6 +57,14 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['sign_in external'],
   ],
   [
+    'a sign-in with a second factor',
+    event('sign_in_succeeded', { details: { method: 'pwd', second: 'totp' } }),
+    ['sign_in pwd+totp'],
+  ],
+  ['a recovered account', event('password_changed', { details: { by: 'recovery' } }), ['account recovered']],
+  ['a password that the user changed', event('password_changed'), []],
+  ['a mail for a forgotten password', event('password_mail_requested'), ['account recovery_asked']],
+  [
     'a failed sign-in',
     event('sign_in_failed', { reason: 'wrong_password' }),
     ['sign_in_failed wrong_password'],

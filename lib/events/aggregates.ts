@@ -108,6 +108,10 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
         one('sign_in', methodOf(event)),
         ...(event.flow === undefined ? [] : [one('funnel', 'sign_in')]),
       ]
+    case 'password_mail_requested':
+      return event.reason === undefined ? [one('account', 'recovery_asked')] : []
+    case 'password_changed':
+      return event.details?.by === 'recovery' ? [one('account', 'recovered')] : []
     case 'sign_in_failed':
     case 'external_sign_in_failed':
       return [one('sign_in_failed', reason)]
@@ -178,8 +182,9 @@ function begun({ details }: CountedEvent): readonly Counted[] {
 }
 
 function methodOf({ details }: CountedEvent): string {
-  const method = details?.method
-  return typeof method === 'string' ? method : 'other'
+  const { method, second } = details ?? {}
+  if (typeof method !== 'string') return 'other'
+  return typeof second === 'string' ? `${method}+${second}` : method
 }
 
 function isSignInPage({ details }: CountedEvent): boolean {

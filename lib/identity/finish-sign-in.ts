@@ -151,7 +151,7 @@ async function completeSignIn(
     const isProven = Object.keys(returnedFrom).length > 0
     return refuse(ports, { message: null, cause }, { signIn, isProven }, context)
   }
-  const fields = eventFields(ports, signIn, { idp, remember, method: methodOf(proven, amr) })
+  const fields = eventFields(ports, signIn, { idp, remember, ...methodsOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links }, context)
   return opened
@@ -280,12 +280,14 @@ export function recordLimited(
 }
 
 /**
- * Returns the method for events: `passkey` if it was the first factor, `external` for a provider, otherwise the first method
- * of `amr`, or `other` if it is empty.
+ * Returns the methods for events. `method`: `passkey` if it was the first factor, `external` for a provider, otherwise the first
+ * method of `amr`, or `other` if it is empty. `second`: the kind of the last further factor, if there is one.
  */
-function methodOf({ factors: [first] }: ProvenSignIn, amr: readonly string[]): string {
-  if (first.credential.kind === 'passkey') return 'passkey'
-  return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
+function methodsOf({ factors: [first, ...further] }: ProvenSignIn, amr: readonly string[]) {
+  const others = amr.includes('external') ? 'external' : (amr[0] ?? 'other')
+  const method = first.credential.kind === 'passkey' ? 'passkey' : others
+  const second = further.at(-1)?.credential.kind
+  return { method, ...(second === undefined ? {} : { second }) }
 }
 
 /** Returns the fields that all events of one sign-in have. */

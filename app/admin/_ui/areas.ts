@@ -10,6 +10,7 @@ export const areas: readonly Area[] = [
   { name: 'Users', path: '/admin/users', permission: 'users:read' },
   { name: 'Scopes', path: '/admin/scopes', permission: 'scopes:read' },
   { name: 'Identity providers', path: '/admin/providers', permission: 'providers:read' },
+  { name: 'Policies', path: '/admin/policies', permission: 'policies:read' },
   { name: 'Sessions', path: '/admin/sessions', permission: 'grants:read' },
   { name: 'Keys', path: '/admin/keys', permission: 'keys:read' },
   { name: 'Mail', path: '/admin/mail', permission: 'mail:read' },

@@ -11,6 +11,7 @@ const words = {
     thing: 'user',
     start: 'resets the claims and the lock, and the password if it changed in the file',
   },
+  policies: { thing: 'record', start: 'resets the policies' },
 } as const
 
 type ManagedByFileNoticeProps = {

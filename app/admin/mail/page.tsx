@@ -113,6 +113,7 @@ const contentNames: Readonly<Record<string, string>> = {
   test: 'Test',
   security_change: 'Security notice',
   reset_password: 'Forgotten password',
+  user_invitation: 'Invitation',
 }
 
 type StateProps = { readonly delivery: DeliveryView; readonly now: Date }

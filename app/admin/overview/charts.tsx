@@ -49,7 +49,13 @@ type Chart = {
 }
 
 const charts: readonly Chart[] = [
-  { name: 'Sign-ins by method', series: 'methods', finding: words.methodFinding, label: words.methodWords },
+  {
+    name: 'Sign-ins by method',
+    series: 'methods',
+    finding: words.methodFinding,
+    label: words.methodWords,
+    note: words.accountNote,
+  },
   {
     name: 'Returning and new users',
     series: 'visitors',

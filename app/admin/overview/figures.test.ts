@@ -22,6 +22,7 @@ const overview: Overview = {
   reasons: [],
   grants: [],
   visitors: [],
+  accounts: [],
   allReasons: [],
   failureAddresses: { failures: 0, addresses: 0, isMore: false },
   funnel: [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { reasons } from '#lib/errors/reasons.ts'
-import { eventFilterOf, failureNote, failureWords } from './words.ts'
+import { accountNote, eventFilterOf, failureNote, failureWords, methodWords } from './words.ts'
 
 describe('a counted reason leads to a filter that finds its events', () => {
   for (const [label, filter, text] of [
@@ -40,4 +40,27 @@ test('the chart of failures says from how many addresses they came', () => {
     const overview = { failureAddresses: { failures, addresses, isMore: failures === 200 } }
     assert.deepEqual(failureNote(overview), note)
   }
+})
+
+test('a method names its second factor', () => {
+  for (const [label, words] of [
+    ['pwd', 'Password'],
+    ['passkey', 'Passkey'],
+    ['pwd+totp', 'Password and authenticator app'],
+    ['external+passkey', 'Identity provider and passkey'],
+    ['pwd+recovery_code', 'Password and recovery code'],
+  ] as const)
+    assert.equal(methodWords(label), words)
+})
+
+test('the chart of methods says how many accounts were registered and recovered', () => {
+  assert.deepEqual(accountNote({ accounts: [{ label: 'recovery_asked', count: 9 }] }), {})
+  const accounts = [
+    { label: 'recovered', count: 1 },
+    { label: 'registered', count: 12 },
+  ]
+  assert.equal(
+    accountNote({ accounts }).note,
+    '12 accounts were registered. 1 forgotten password was replaced by mail.',
+  )
 })

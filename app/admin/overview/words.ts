@@ -8,6 +8,7 @@ import { numberText, percentText } from './number-words.ts'
 
 const methods: Readonly<Record<string, string>> = {
   pwd: 'Password',
+  passkey: 'Passkey',
   external: 'Identity provider',
   [others]: 'Other methods',
 }
@@ -41,9 +42,24 @@ const removed: Readonly<Record<string, string>> = {
   mail_proofs: 'links and codes in mails',
   forms: 'form states',
   admin_sessions: 'admin sessions',
+  user_invitations: 'invitations of users',
 }
 
-export const methodWords = (label: string) => methods[label] ?? sentenceCase(label)
+const secondFactors: Readonly<Record<string, string>> = {
+  totp: 'authenticator app',
+  recovery_code: 'recovery code',
+  passkey: 'passkey',
+}
+
+/** The first method, and the second factor if there was one: `Password and authenticator app`. */
+export function methodWords(label: string): string {
+  const [first = '', second] = label.split('+')
+  const method = methods[first] ?? sentenceCase(first)
+  return second === undefined
+    ? method
+    : `${method} and ${secondFactors[second] ?? second.replaceAll('_', ' ')}`
+}
+
 export const grantWords = (label: string) => grants[label] ?? sentenceCase(label)
 export const visitorWords = (label: string) => visitors[label] ?? label
 export const stepWords = (label: string) => steps[label] ?? sentenceCase(label)
@@ -81,10 +97,30 @@ export function methodFinding({ methods: series }: Overview): string {
   return most === undefined ? '' : `${shareOf(most, series)} ${methodVerb(most.label)}`
 }
 
+const verbs: Readonly<Record<string, string>> = {
+  pwd: 'sign in with a password',
+  passkey: 'sign in with a passkey',
+  external: 'sign in with an identity provider',
+}
+
 function methodVerb(label: string): string {
-  if (label === 'pwd') return 'sign in with a password'
-  if (label === 'passkey') return 'sign in with a passkey'
-  return label === 'external' ? 'sign in with an identity provider' : `sign in with ${methodWords(label)}`
+  const [first = '', second] = label.split('+')
+  const method = verbs[first] ?? `sign in with ${methodWords(first)}`
+  return second === undefined ? method : `${method} and ${secondFactors[second] ?? second}`
+}
+
+const accountTexts: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  registered: ['account was registered', 'accounts were registered'],
+  recovered: ['forgotten password was replaced by mail', 'forgotten passwords were replaced by mail'],
+}
+
+/** A note with the numbers of registrations and recoveries. */
+export function accountNote({ accounts }: Pick<Overview, 'accounts'>): { readonly note?: string } {
+  const sentences = Object.entries(accountTexts).flatMap(([label, [one, several]]) => {
+    const count = accounts.find(account => account.label === label)?.count ?? 0
+    return count === 0 ? [] : [`${numberText(count)} ${count === 1 ? one : several}.`]
+  })
+  return sentences.length === 0 ? {} : { note: sentences.join(' ') }
 }
 
 /** A sentence about the most frequent reason. */

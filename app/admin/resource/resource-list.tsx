@@ -17,6 +17,8 @@ export type ResourceListProps<T> = {
   readonly area: ResourceArea
   readonly title: string
   readonly description: ReactNode
+  /** Elements before the button that creates an object, such as a link. */
+  readonly actions?: ReactNode
   /** The label of the button that creates an object, such as "New client". */
   readonly create: string
   /** The query of the address without empty values. */
@@ -64,6 +66,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
               Export as CSV
             </a>
           )}
+          {props.actions}
           {createLink}
         </>
       }

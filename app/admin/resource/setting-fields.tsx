@@ -20,18 +20,20 @@ type SettingGroupsProps = {
   /** The stored document with its defaults. */
   readonly document: Readonly<Record<string, unknown>>
   readonly state: FieldState
+  /** The number of groups that are open at first. */
+  readonly opened?: number
   /** Draws one field, such as with `SettingField`. */
   readonly children: (field: SettingFieldProps) => ReactNode
 }
 
-/** The groups of a form. The first two are open, and so is each group with an error. */
-export function SettingGroups({ form, document, state, children }: SettingGroupsProps) {
+/** The groups of a form. The first ones are open, and so is each group with an error. */
+export function SettingGroups({ form, document, state, opened = 2, children }: SettingGroupsProps) {
   const texts = form.textsOf(document)
   return form.groups.map(({ title, standard, settings }, index) => (
     <details
       key={title}
       className="settings-group"
-      open={index < 2 || settings.some(({ field }) => state.error(field) !== null)}
+      open={index < opened || settings.some(({ field }) => state.error(field) !== null)}
     >
       <summary>{title}</summary>
       <div className="form">

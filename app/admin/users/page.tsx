@@ -27,6 +27,11 @@ function UsersPage(page: AdminPage) {
       title="Users"
       description={<Counts page={page} />}
       create="New user"
+      actions={
+        <Link className="btn" href={`${path}/invitations`}>
+          Invitations
+        </Link>
+      }
       search="Search by name, email or ID"
       keyOf={row => row.sub}
       shown={['name', 'email', 'enabled', 'last_sign_in_at', 'created_at']}

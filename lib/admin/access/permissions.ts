@@ -25,6 +25,7 @@ const table = {
     update: [],
     delete: [],
   },
+  policies: { read: ['auditor'], update: [] },
   users: {
     read: ['user_support', 'auditor'],
     create: ['user_support'],

@@ -4,6 +4,7 @@ import type { TargetKind } from '#lib/ports/admin-store.ts'
 import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema, defaultResponseTypes } from '#lib/protocol/registration/client.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { policiesSchema } from '#lib/protocol/registration/policies.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 
 /** `before` and `after` are `undefined` if the document does not have the field. */
@@ -50,10 +51,11 @@ const schemas = {
     response_types: read.response_types ?? defaultResponseTypes(read.grant_types),
   })),
   scope: scopeMetadataSchema,
+  policies: policiesSchema,
 }
 
 /**
- * Compares two versions of an object. In clients and scopes a field that is left out equals its default. The documents are
+ * Compares two versions of an object. In clients, scopes and policies a field that is left out equals its default. The documents are
  * compared as they are stored if the object was created or deleted, or if this release cannot read one of them.
  */
 export function compareVersions(
@@ -66,12 +68,12 @@ export function compareVersions(
 }
 
 /**
- * Adds the defaults to the document of a client or scope from an audit row, and keeps its note about secrets. Documents of
+ * Adds the defaults to the document of a client, a scope or the policies from an audit row, and keeps its note about secrets. Documents of
  * other objects stay as they are. Returns `null` if there is no document, or if this release cannot read it.
  */
 function withDefaults(kind: TargetKind, document: JsonValue | null): JsonValue | null {
   if (!isRecord(document)) return null
-  if (kind !== 'client' && kind !== 'scope') return document
+  if (kind !== 'client' && kind !== 'scope' && kind !== 'policies') return document
   const { secrets, ...metadata } = document
   const read = schemas[kind].safeParse(metadata)
   if (!read.success) return null

@@ -1,4 +1,4 @@
-/** Finds earlier versions of clients, scopes and providers, and those that were deleted, in the audit log. */
+/** Finds earlier versions of clients, scopes, providers and the policies, and those that were deleted, in the audit log. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -6,7 +6,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { documentInAudit } from '../resource/secrets.ts'
 import { compareVersions, type FieldDifference } from './compare-documents.ts'
 
-export type HistoryKind = 'client' | 'scope' | 'provider'
+export type HistoryKind = 'client' | 'scope' | 'provider' | 'policies'
 
 export type HistoryEntry = {
   readonly row: AuditRow

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { policiesId } from '#lib/protocol/registration/policies.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
 
 const managedNamesSchema = z.object({
@@ -13,6 +14,8 @@ const managedNamesSchema = z.object({
   scopes: z.array(scopeNameSchema),
   users: z.array(subjectIdSchema),
   providers: z.array(providerSchemeSchema),
+  // An earlier release stored none
+  policies: z.array(z.literal(policiesId)).default([]),
 })
 
 export type ManagedNames = z.infer<typeof managedNamesSchema>
@@ -23,7 +26,8 @@ export const managedNamesMeta = 'configuration_names'
 /** The names in the configuration that was applied last; no names if none was applied yet. */
 export async function findManagedNames(meta: Pick<Meta, 'find'>): Promise<ManagedNames> {
   const text = await meta.find(managedNamesMeta)
-  if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
+  if (text === null)
+    return { source: 'none', clients: [], scopes: [], users: [], providers: [], policies: [] }
   return managedNamesSchema.parse(JSON.parse(text))
 }
 
@@ -70,11 +74,15 @@ export function namesOf(
     scopes: configuration.scopes.map(scope => scope.name),
     users: records.users.map(record => record.subject),
     providers: records.providers.map(record => record.scheme),
+    policies: configuration.policies === undefined ? [] : [policiesId],
   }
 }
 
-/** The names of `before` that `after` does not contain. */
-export function droppedNames(before: ManagedNames, after: ManagedNames): Omit<ManagedNames, 'source'> {
+/** The names of `before` that `after` does not contain. Policies that the file no longer has stay as they are. */
+export function droppedNames(
+  before: ManagedNames,
+  after: ManagedNames,
+): Omit<ManagedNames, 'source' | 'policies'> {
   return {
     clients: without(before.clients, after.clients),
     scopes: without(before.scopes, after.scopes),

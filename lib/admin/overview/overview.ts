@@ -58,6 +58,8 @@ export type Overview = {
   readonly reasons: readonly Series[]
   readonly grants: readonly Series[]
   readonly visitors: readonly Series[]
+  /** Events of accounts by their kind, such as `registered` and `recovered`. */
+  readonly accounts: Ranked
   /** All reasons of the period, also those that the chart leaves out. */
   readonly allReasons: Ranked
   readonly failureAddresses: FailureAddresses
@@ -70,7 +72,16 @@ export type Overview = {
 }
 
 const failed = ['sign_in_failed', 'refusal']
-const metrics = ['sign_in', ...failed, 'tokens', 'token_checks', 'funnel', purgedMetric, responseTimeMetric]
+const metrics = [
+  'sign_in',
+  'account',
+  ...failed,
+  'tokens',
+  'token_checks',
+  'funnel',
+  purgedMetric,
+  responseTimeMetric,
+]
 const funnelSteps = [
   'authorize',
   'login_shown',
@@ -140,6 +151,7 @@ function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
     reasons: seriesOf(now(...failed), buckets),
     grants: seriesOf(now('tokens'), buckets),
     visitors: visitorsOf(now, buckets),
+    accounts: ranked(now('account')),
     allReasons: ranked(now(...failed)),
     funnel: funnelSteps.map(label => ({ label, count: steps.get(label) ?? 0 })),
     tokenChecks: total(now('token_checks')),

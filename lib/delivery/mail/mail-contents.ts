@@ -1,12 +1,12 @@
 /** The texts of each mail, in the language of its receiver. */
 import { z } from 'zod'
-import { mailProof } from '#lib/config/limits.ts'
+import { mailProof, userInvitation } from '#lib/config/limits.ts'
 import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
 import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
+import { ownUrl, userInvitationUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 type Words = Pick<MailContent, 'subject' | 'paragraphs' | 'action' | 'code' | 'closing' | 'reason'>
 type Writing = {
@@ -34,6 +34,16 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     }
   },
   reset_password: recoveryWords,
+  user_invitation: ({ t, siteName: site, issuer, values: { link = '' } }) => ({
+    subject: t('mail.invitation.subject', { site }),
+    paragraphs: [t('mail.invitation.body', { site })],
+    action: { label: t('mail.invitation.action'), href: userInvitationUrl(issuer, link) },
+    closing: [
+      t('mail.invitation.lasts', { days: userInvitation.lifetimeSeconds / 86_400 }),
+      t('mail.invitation.secret'),
+    ],
+    reason: t('mail.invitation.reason', { site }),
+  }),
 }
 
 /** The mail for a forgotten password. Only an account with a password gets a link and a code. */

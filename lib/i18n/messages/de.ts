@@ -727,6 +727,15 @@ export const de: Messages = {
       reason:
         'Sie erhalten diese E-Mail, weil Ihre E-Mail-Adresse oder Ihr Benutzername auf der Seite „Passwort zurücksetzen“ von {site} eingegeben wurde.',
     },
+    invitation: {
+      subject: 'Einladung zu {site}',
+      body: 'Die Administration von {site} lädt Sie ein, ein Konto anzulegen. Öffnen Sie den Link unten und wählen Sie, wie Sie sich anmelden möchten.',
+      action: 'Konto anlegen',
+      lasts: 'Der Link gilt einmal, {days, plural, one {# Tag} other {# Tage}} lang.',
+      secret: 'Der Link ist nur für Sie bestimmt: Leiten Sie diese E-Mail nicht weiter.',
+      reason:
+        'Sie erhalten diese E-Mail, weil die Administration von {site} Ihre Adresse eingegeben hat. Wenn Sie kein Konto möchten, ignorieren Sie sie.',
+    },
     security: {
       changes: {
         password_changed: {

@@ -703,6 +703,15 @@ export const en = {
       reason:
         'You get this mail because someone entered your email address or user name on the page “Reset your password” of {site}.',
     },
+    invitation: {
+      subject: 'You’re invited to {site}',
+      body: 'An administrator of {site} invites you to create an account. Open the link below, and choose how you want to sign in.',
+      action: 'Create your account',
+      lasts: 'The link works once, for {days, plural, one {# day} other {# days}}.',
+      secret: 'The link is meant only for you: do not forward this mail.',
+      reason:
+        'You get this mail because an administrator of {site} entered your address. If you do not want an account, ignore it.',
+    },
     security: {
       changes: {
         password_changed: {

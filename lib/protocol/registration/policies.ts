@@ -19,6 +19,16 @@ export const registrationFields = [
 ] as const
 export type RegistrationField = (typeof registrationFields)[number]
 
+const fieldChoices: Readonly<Record<RegistrationField, string>> = {
+  name: 'Full name',
+  given_name: 'First name',
+  family_name: 'Last name',
+  nickname: 'Nickname',
+  phone_number: 'Phone number',
+  birthdate: 'Date of birth',
+  website: 'Website',
+}
+
 const fieldsSchema = z.array(z.enum(registrationFields)).max(registrationFields.length).default([])
 
 /** The shortest password length that a site can require. */
@@ -71,11 +81,13 @@ export const policyFields = {
     label: 'Required fields',
     help: 'What the registration page asks for, in addition to the e-mail address and a password.',
     group: registrationGroup,
+    choices: fieldChoices,
   }),
   registration_optional_fields: described(fieldsSchema, {
     label: 'Optional fields',
     help: 'Fields that a new user can leave empty.',
     group: registrationGroup,
+    choices: fieldChoices,
   }),
   terms_uri: described(webAddressSchema.nullable().default(null), {
     label: 'Terms of use',

@@ -1,0 +1,137 @@
+/** The page of the policies: a form, then a review with the consequences of the change before it is saved. */
+import { z } from 'zod'
+import {
+  type PoliciesView,
+  policyForm,
+  previewPolicies,
+  readPolicies,
+  updatePolicies,
+} from '#lib/admin/policies/policies.ts'
+import { policiesId } from '#lib/protocol/registration/policies.ts'
+import { Differences } from '../_ui/differences.tsx'
+import { TextField } from '../_ui/fields.tsx'
+import { AdminForm, fieldState } from '../_ui/form.tsx'
+import { Link } from '../_ui/link.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
+import { Notice } from '../_ui/notice.tsx'
+import { AdminShell, Section } from '../_ui/page-parts.tsx'
+import { SaveBar, SubmitRow } from '../_ui/post-form.tsx'
+import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
+import { SettingField, type SettingFieldProps, SettingGroups } from '../resource/setting-fields.tsx'
+import { PolicyTabs } from './policy-tabs.tsx'
+
+const path = '/admin/policies'
+
+export default adminPage('policies:read', path, PoliciesPage)
+
+async function PoliciesPage(page: AdminPage) {
+  const policies = await callUseCase(page, readPolicies, {})
+  const reviewed = previewPolicies.output.safeParse(page.oneTimeResult?.value)
+  return (
+    <AdminShell
+      page={page}
+      title="Policies"
+      description="How users get an account, and what is required of them. A change is in force on every node."
+    >
+      <PolicyTabs current="settings" />
+      <ManagedByFileNotice page={page} kind="policies" id={policiesId} />
+      {reviewed.success ? (
+        <Review page={page} policies={policies} reviewed={reviewedSchema.parse(reviewed.data)} />
+      ) : (
+        <PolicyForm page={page} policies={policies} />
+      )}
+    </AdminShell>
+  )
+}
+
+const reviewedSchema = z.object({
+  policies: z.record(z.string(), z.unknown()),
+  differences: z.array(
+    z.object({ field: z.string(), before: z.json().optional(), after: z.json().optional() }),
+  ),
+  consequences: z.array(z.string()),
+})
+
+type FormProps = { readonly page: AdminPage; readonly policies: PoliciesView }
+
+/** The form leads to the review. Input that the review could not save, such as after a conflict, is saved from here. */
+function PolicyForm({ page, policies }: FormProps) {
+  const isReviewed = page.rejectedForm?.useCase === updatePolicies.name
+  const useCase = isReviewed ? updatePolicies : previewPolicies
+  return (
+    <AdminForm
+      page={page}
+      useCase={useCase}
+      hidden={{ version: policies.version }}
+      labels={policyForm.labels}
+      shown={policyForm.textsOf(policies)}
+    >
+      <SettingGroups
+        form={policyForm}
+        document={policies}
+        state={fieldState(page, useCase, policyForm.labels)}
+        opened={policyForm.groups.length}
+      >
+        {field => <PolicyField {...field} />}
+      </SettingGroups>
+      <SaveBar label={isReviewed ? 'Save changes' : 'Review changes'} />
+    </AdminForm>
+  )
+}
+
+function PolicyField(field: SettingFieldProps) {
+  const { setting, stored, state } = field
+  if (setting.input.kind !== 'number') return <SettingField {...field} />
+  return (
+    <TextField {...state.text(setting.field, stored[0])} label={setting.label} help={setting.help} isMono />
+  )
+}
+
+type ReviewProps = FormProps & { readonly reviewed: z.output<typeof reviewedSchema> }
+
+function Review({ page, policies: { version }, reviewed }: ReviewProps) {
+  const { policies, differences, consequences } = reviewed
+  if (differences.length === 0)
+    return (
+      <Notice kind="plain">
+        Nothing would change. <Link href={path}>Edit the policies</Link>
+      </Notice>
+    )
+  return (
+    <Section title="Review your changes" description="Nothing is saved yet.">
+      {consequences.length > 0 && (
+        <div className="notice warn">
+          <div>
+            <p className="strong">What will happen</p>
+            <ul>
+              {consequences.map(sentence => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+      <Differences
+        differences={differences.map(({ field, before, after }) => ({
+          field: policyForm.labels[field] ?? field,
+          before,
+          after,
+        }))}
+      />
+      <AdminForm page={page} useCase={updatePolicies} hidden={{ version }} back={path}>
+        <HiddenPolicies policies={policies} />
+        <SubmitRow label="Save these changes">
+          <Link className="btn" href={path}>
+            Cancel
+          </Link>
+        </SubmitRow>
+      </AdminForm>
+    </Section>
+  )
+}
+
+function HiddenPolicies({ policies }: Pick<ReviewProps['reviewed'], 'policies'>) {
+  return Object.entries(policyForm.textsOf(policies)).flatMap(([name, texts]) =>
+    texts.map(text => <input key={`${name} ${text}`} type="hidden" name={name} value={text} />),
+  )
+}
