@@ -60,6 +60,8 @@ const decided: Readonly<Record<string, string>> = {
   'users.reset_factors': 'os',
   'users.unlink': 'os',
   'users.allow_sign_in': 'os',
+  'users.read_limits': 'osa',
+  'users.list_mails': 'osa',
   'users.delete': 'o',
   'user_invitations.list': 'osa',
   'user_invitations.create': 'os',

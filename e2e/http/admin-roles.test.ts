@@ -42,6 +42,7 @@ const pages: readonly Row[] = [
   ['users/[id]/page', `/admin/users/${alice.sub}`, 'osa', 'users:read'],
   ['users/invitations/page', '/admin/users/invitations', 'osa', 'users:read'],
   ['users/invitations/new/page', '/admin/users/invitations/new', 'os', 'users:create'],
+  ['users/invitations/several/page', '/admin/users/invitations/several', 'os', 'users:create'],
   ['policies/page', '/admin/policies', 'oa', 'policies:read'],
   ['policies/history/page', '/admin/policies/history', 'oa', 'policies:read'],
   ['scopes/page', '/admin/scopes', everyRole, 'scopes:read'],

@@ -17,6 +17,7 @@ import type { EventLog } from '#lib/ports/events.ts'
 import type { MailState, SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery, Outbox } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -57,6 +58,10 @@ export type AdminPorts = Ports & {
   readonly mail: MailState
   /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
   readonly securityNotice: (subject: SubjectId, change: SecurityChange) => Promise<readonly NewDelivery[]>
+  /** Returns the rules that limit attempts and mails of a user, by the name of their limit; see `lib/identity/user-limits.ts`. */
+  readonly limitsOfUser: (
+    subject: SubjectId,
+  ) => Readonly<Record<'second_factor' | 'recovery_mail', readonly RateLimitRule[]>>
   /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
   /**

@@ -23,11 +23,8 @@ export const useCases: readonly UseCase[] = [
   ...policyUseCases,
   ...userUseCases,
   ...factorUseCases,
-<<<<<<< HEAD
   unlinkIdentity,
-=======
   ...userInvitationUseCases,
->>>>>>> 97c15799 (dashboard: change the policies, and invite users)
   ...grantUseCases,
   ...keyUseCases,
   ...administratorUseCases,

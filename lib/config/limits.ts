@@ -452,8 +452,9 @@ export const outbox = {
   /** The time for which a message is listed after it was delivered or given up. */
   keptSeconds: 30 * 86_400,
   answerCharacters: 500,
-  /** The number of messages in the list of the dashboard. */
+  /** The number of messages in the list of the dashboard, and in that on the page of a user. */
   listed: 100,
+  listedOfUser: 10,
 } as const
 
 /** The shortest and the longest pause before work that follows a response. */

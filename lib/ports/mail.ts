@@ -54,6 +54,7 @@ export function newMail(
   const id = `${eventIdMark(now)}-${random.id()}`
   return {
     ...{ id, kind: 'mail', target: body.to, content: body.content },
+    ...(body.content === 'security_change' ? { detail: body.values.change ?? '' } : {}),
     sealedBody: sealing.seal(JSON.stringify(body), deliveryContext(id)),
     createdAt: now,
     deadlineAt: secondsAfter(now, usefulSeconds),

@@ -19,6 +19,8 @@ export type NewDelivery = {
   readonly target: string
   /** The name of the content, such as `test`, for lists. */
   readonly content: string
+  /** A detail of the content for lists, such as the name of the change that the message is about; it is not a secret. */
+  readonly detail?: string
   /** The data from which the message is made, sealed with `deliveryContext(id)`. */
   readonly sealedBody: string
   readonly createdAt: Date
@@ -27,7 +29,8 @@ export type NewDelivery = {
 }
 
 /** A stored message with the result of its last attempt. */
-export type Delivery = Omit<NewDelivery, 'sealedBody'> & {
+export type Delivery = Omit<NewDelivery, 'sealedBody' | 'detail'> & {
+  readonly detail: string | null
   readonly state: DeliveryState
   readonly attempts: number
   /** The time of the next attempt; `null` after the last one. During an attempt, the end of its lease. */
@@ -71,6 +74,8 @@ export type Outbox = {
   readonly settle: (leased: LeasedDelivery, result: AttemptResult, now: Date) => Promise<boolean>
   /** Lists the newest messages. */
   readonly newest: (most: number) => Promise<readonly Delivery[]>
+  /** Lists the newest messages to this address. */
+  readonly newestTo: (target: string, most: number) => Promise<readonly Delivery[]>
   /** Counts the messages whose last attempt failed: those that are tried again, and those given up since this time. */
   readonly countFailed: (since: Date) => Promise<FailedDeliveries>
   /** Returns a message; `null` if it does not exist. */

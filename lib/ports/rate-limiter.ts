@@ -52,8 +52,12 @@ export type RateLimiter = {
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
+  /** Returns until when failures use up one of these rules; `null`: none of them. Does not wait for attempts in flight. */
+  readonly usedUpUntil: (rules: readonly RateLimitRule[], now: Date) => Promise<Date | null>
   /** Counts the accounts whose sign-ins are blocked, up to a maximum. */
   readonly countBlocked: (now: Date) => Promise<Counted>
+  /** Deletes the counters of these rules. */
+  readonly forget: (rules: readonly RateLimitRule[]) => Promise<void>
   /** Deletes the counters of the rules with this `account`. Other counters are kept, such as those of networks. */
   readonly allow: (account: string) => Promise<void>
 }

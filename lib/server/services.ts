@@ -10,6 +10,7 @@ import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
+import { limitsOfUser } from '#lib/identity/user-limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -129,6 +130,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
       finish: test => finishProviderTest(ports, test),
     },
     clientTestCalls: clientTestCalls(ports),
+    limitsOfUser,
     securityNotice: (subject, change) => securityNotice(ports, subject, change),
     secretKeeper: secrets,
   }

@@ -16,8 +16,8 @@ import { AdminForm, fieldState } from '../_ui/form.tsx'
 import { Notice } from '../_ui/notice.tsx'
 import { AdminShell, EmptyState, Facts, Section } from '../_ui/page-parts.tsx'
 import { SubmitRow } from '../_ui/post-form.tsx'
-import { TimeAgo } from '../_ui/times.tsx'
 import { type AdminPage, adminPage, callUseCase } from '../admin-page.tsx'
+import { deliveryColumns, isSoon } from './delivery-columns.tsx'
 import { ReloadWhile } from './reload-while.tsx'
 
 export default adminPage('mail:read', '/admin/mail', MailPage)
@@ -93,52 +93,9 @@ function columns(page: AdminPage): readonly Column<DeliveryView>[] {
   const { now } = page
   return [
     { name: 'To', cell: ({ to }) => <AddressText text={to} /> },
-    { name: 'Content', cell: ({ content }) => contentNames[content] ?? content },
-    { name: 'Created', cell: ({ created_at: at }) => <TimeAgo at={at} now={now} /> },
-    { name: 'State', cell: delivery => <State delivery={delivery} now={now} /> },
-    {
-      name: 'Last answer',
-      cell: ({ last_answer: answer }) => answer ?? <span className="faint">none yet</span>,
-    },
+    ...deliveryColumns(now),
     { name: 'Actions', isActions: true, cell: delivery => <Actions page={page} delivery={delivery} /> },
   ]
-}
-
-/** Whether an attempt begins or ends within a minute. */
-function isSoon({ next_attempt_at: at }: DeliveryView, now: Date): boolean {
-  return at !== null && Date.parse(at) - now.getTime() <= 60_000
-}
-
-const contentNames: Readonly<Record<string, string>> = {
-  test: 'Test',
-  security_change: 'Security notice',
-  reset_password: 'Forgotten password',
-  user_invitation: 'Invitation',
-}
-
-type StateProps = { readonly delivery: DeliveryView; readonly now: Date }
-
-function State({ delivery, now }: StateProps) {
-  const { state, attempts, next_attempt_at: nextAt, ended_at: endedAt } = delivery
-  if (state === 'delivered')
-    return (
-      <span>
-        <span className="state">Accepted</span> <TimeAgo at={endedAt} now={now} />
-      </span>
-    )
-  const counted = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  if (state === 'failed')
-    return (
-      <span>
-        <span className="tag bad">Given up</span> after {counted}
-      </span>
-    )
-  if (attempts === 0) return 'Waiting'
-  return (
-    <span>
-      {counted}; next {isSoon(delivery, now) ? 'in a moment' : <TimeAgo at={nextAt} now={now} />}
-    </span>
-  )
 }
 
 function Actions({ page, delivery }: { readonly page: AdminPage; readonly delivery: DeliveryView }) {

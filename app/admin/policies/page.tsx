@@ -38,7 +38,9 @@ async function PoliciesPage(page: AdminPage) {
       {reviewed.success ? (
         <Review page={page} policies={policies} reviewed={reviewedSchema.parse(reviewed.data)} />
       ) : (
-        <PolicyForm page={page} policies={policies} />
+        <Section title="Settings">
+          <PolicyForm page={page} policies={policies} />
+        </Section>
       )}
     </AdminShell>
   )

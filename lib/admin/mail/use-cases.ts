@@ -7,11 +7,12 @@ import { isMailAddress } from '#lib/protocol/text/mail-address.ts'
 import { invalid, notFound, ok } from '../admin-result.ts'
 import { commit, defineUseCase, type UseCase } from '../use-case.ts'
 
-const deliverySchema = z.object({
+export const deliverySchema = z.object({
   id: z.string(),
   kind: z.enum(deliveryKinds),
   to: z.string(),
   content: z.string(),
+  detail: z.string().nullable().describe('The change that a mail about the account is about.'),
   state: z.enum(deliveryStates),
   attempts: z.number(),
   created_at: z.string(),
@@ -40,7 +41,7 @@ export const readMail = defineUseCase({
   api: { method: 'GET', path: '/mail' },
   run: async ({ outbox, mail }, _input, { now }) => {
     const deliveries = await outbox.newest(limits.listed)
-    return ok({ mail, deliveries: deliveries.map(delivery => viewOf(delivery, now)) })
+    return ok({ mail, deliveries: deliveries.map(delivery => deliveryView(delivery, now)) })
   },
 })
 
@@ -64,7 +65,10 @@ export const sendTestMail = defineUseCase({
     )
     const { sealedBody: _, ...stored } = mail
     const waiting = { state: 'waiting', attempts: 0, nextAt: now, endedAt: null } as const
-    const value = viewOf({ ...stored, ...waiting, lastStatus: null, lastAnswer: null }, now)
+    const value = deliveryView(
+      { ...stored, ...waiting, lastStatus: null, lastAnswer: null, detail: null },
+      now,
+    )
     const audit = entry({ kind: 'delivery', id: mail.id, before: null, after: { content: 'test', to } })
     const change = { writes: [{ kind: 'deliver', deliveries: [mail] }], audit: [audit] } as const
     return commit(ports, change, { now, value })
@@ -94,10 +98,11 @@ export const mailUseCases: readonly UseCase[] = [readMail, sendTestMail, sendAga
 
 const mailIsOff = 'Mail is turned off: set SMTP_URL and MAIL_FROM, and restart the server.'
 
-function viewOf(delivery: Delivery, now: Date): DeliveryView {
-  const { id, kind, target, content, state, attempts, lastStatus, lastAnswer } = delivery
+/** A message in the format of the API. */
+export function deliveryView(delivery: Delivery, now: Date): DeliveryView {
+  const { id, kind, target, content, detail, state, attempts, lastStatus, lastAnswer } = delivery
   return {
-    ...{ id, kind, to: target, content, state, attempts },
+    ...{ id, kind, to: target, content, detail, state, attempts },
     created_at: delivery.createdAt.toISOString(),
     next_attempt_at: delivery.nextAt?.toISOString() ?? null,
     ended_at: delivery.endedAt?.toISOString() ?? null,

@@ -6,6 +6,7 @@ import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
+import { limitsOfUser } from '#lib/identity/user-limits.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { withOwnRegistrations } from '#lib/server/wiring/client-lookup.ts'
 import { clientTestCalls, redeemOwnCode } from '#lib/server/wiring/own-client-calls.ts'
@@ -74,6 +75,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     databaseStatus: storage.databaseStatus,
     outbox: storage.outbox,
     mail: { kind: 'folder', folder: 'mail' },
+    limitsOfUser,
     securityNotice: (subject, change) => securityNotice(core, subject, change),
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),

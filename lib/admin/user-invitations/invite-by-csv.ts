@@ -38,14 +38,14 @@ type Input = z.output<typeof inputSchema>
 
 const presences = ['new', 'has_account', 'invited'] as const satisfies readonly Presence[]
 
-const rowSchema = z.object({
+export const invitedRowSchema = z.object({
   line: z.number(),
   email: z.string(),
   claims: claimsSchema,
   locale: z.string(),
   presence: z.enum(presences).describe('Only users with `new` are invited.'),
 })
-export type InvitedRow = z.output<typeof rowSchema>
+export type InvitedRow = z.output<typeof invitedRowSchema>
 
 export const previewInvitations = defineUseCase({
   name: 'user_invitations.preview',
@@ -54,7 +54,7 @@ export const previewInvitations = defineUseCase({
   changesNothing: true,
   isShownOnce: true,
   input: inputSchema,
-  output: inputSchema.extend({ rows: z.array(rowSchema) }),
+  output: inputSchema.extend({ rows: z.array(invitedRowSchema) }),
   api: { method: 'POST', path: '/user-invitations/preview' },
   run: async (ports, input, call) => {
     const rows = await readRows(ports, input, call.now)

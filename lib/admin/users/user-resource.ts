@@ -13,19 +13,11 @@ import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { mayTouchAccount } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import {
-  type AdminResult,
-  denied,
-  errorFor,
-  type FieldError,
-  lenient,
-  notFound,
-  ok,
-} from '../admin-result.ts'
+import { type AdminResult, denied, errorFor, type FieldError, lenient, ok } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import type { Resource } from '../resource/resource.ts'
 import { jsonOrText } from '../setting-form.ts'
-import { type Actor, commit, defineUseCase, type FormFields } from '../use-case.ts'
+import type { Actor, FormFields } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 
 const linkedSchema = z.object({
@@ -139,29 +131,6 @@ export async function forgetFailedSignIns(
 ): Promise<void> {
   await rateLimiter.allow(await userService.canonicalUsername(username))
 }
-
-export const allowSignIn = defineUseCase({
-  name: 'users.allow_sign_in',
-  permission: 'users:reset',
-  summary: 'Ends the time for which failed attempts block sign-ins of a user.',
-  done: 'The user can sign in again.',
-  input: z.object({ sub: subjectIdSchema }),
-  output: z.object({ sub: z.string(), failed_attempts: z.number() }),
-  api: { method: 'POST', path: '/users/{sub}/allow-sign-in' },
-  run: async (ports, { sub }, call) => {
-    const refusal = await refusalToTouch(ports, sub, call)
-    if (refusal !== null) return refusal
-    const user = await ports.adminLists.user(sub)
-    if (user === null) return notFound
-    const block = await signInBlock(ports, user.username)
-    const before = block && { blocked_until: block.until.toISOString(), failed_attempts: block.failures }
-    const audit = [call.entry({ kind: 'user', id: sub, before, after: null })]
-    const value = { sub, failed_attempts: block?.failures ?? 0 }
-    const result = await commit(ports, { writes: [], audit }, { now: call.now, value })
-    if (result.kind === 'ok') await forgetFailedSignIns(ports, user.username)
-    return result
-  },
-})
 
 const { username, claims } = userRecordSchema.shape
 

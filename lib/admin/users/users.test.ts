@@ -11,7 +11,8 @@ import { createClient } from '../clients/write-clients.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { listUsers, readUser } from './read-users.ts'
-import { allowSignIn, signInBlock, userFromForm } from './user-resource.ts'
+import { allowSignIn } from './user-limits.ts'
+import { signInBlock, userFromForm } from './user-resource.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
 let opened: AdminTestPorts
@@ -102,7 +103,7 @@ test('an admin sees that failed attempts block sign-ins of a user, and allows th
   assert.deepEqual(await blockedUntil(sub), [null, null])
   assert.deepEqual(allowed, {
     kind: 'ok',
-    value: { sub, failed_attempts: rateLimits.accountAndAddress.limit },
+    value: { sub, failed_attempts: rateLimits.accountAndAddress.limit, lifted: ['sign_in'] },
   })
   assert.equal(await signInBlock(opened.ports, username), null)
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'user', targetId: sub }, null, 9)

@@ -16,8 +16,9 @@ import {
 import { deleteUseCase, enabledSchema, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { commit, defineUseCase, type UseCase } from '../use-case.ts'
 import { exportUsers, listUsers, readUser } from './read-users.ts'
+import { allowSignIn, readUserLimits } from './user-limits.ts'
+import { listUserMails } from './user-mails.ts'
 import {
-  allowSignIn,
   claimsSchema,
   forgetFailedSignIns,
   profileErrors,
@@ -193,6 +194,8 @@ export const userUseCases: readonly UseCase[] = [
   setUserEnabled,
   setSeveralEnabled,
   resetPassword,
+  readUserLimits,
   allowSignIn,
+  listUserMails,
   deleteUser,
 ]

@@ -5,11 +5,13 @@ import { newMail } from '#lib/ports/mail.ts'
 import type { ProofOwner } from '#lib/ports/mail-proofs.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Mailbox, RecoverableAccount } from '#lib/ports/users.ts'
 import type { Digest, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { groupedCode } from '../mail-code.ts'
+import { recoveryMailRule } from '../user-limits.ts'
 import { purpose } from './recovery-details.ts'
 
 export type MailedProof = {
@@ -46,9 +48,11 @@ async function selectMail(ports: Ports, proof: MailedProof): Promise<SelectedMai
   const [account, ...others] = found.filter(isReachable)
   if (account === undefined) return withoutMail(found)
   const { subject, username, mailbox, kind } = account
-  const counted =
-    others.length > 0 ? limitKey('recovery:shared', mailbox.address) : limitKey('recovery:account', subject)
-  if (!(await isAllowed(ports, counted))) return { subject, reason: 'too_many_mails', mail: null }
+  const rule =
+    others.length === 0
+      ? recoveryMailRule(subject)
+      : { key: limitKey('recovery:shared', mailbox.address), ...rateLimits.recoveryAccount }
+  if (!(await isAllowed(ports, rule))) return { subject, reason: 'too_many_mails', mail: null }
   const write = (values: Readonly<Record<string, string>>, owner: ProofOwner | null = null) => ({
     ...{ owner, delivery: mailTo(ports, mailbox, values) },
   })
@@ -74,8 +78,7 @@ function isReachable(account: RecoverableAccount): account is Reachable {
 }
 
 /** Counts the mail. Only its receiver learns whether it was sent. */
-async function isAllowed({ rateLimiter, clock }: Ports, key: string): Promise<boolean> {
-  const rule = { key, ...rateLimits.recoveryAccount }
+async function isAllowed({ rateLimiter, clock }: Ports, rule: RateLimitRule): Promise<boolean> {
   return (await rateLimiter.consume([rule], clock.now())).kind === 'allowed'
 }
 

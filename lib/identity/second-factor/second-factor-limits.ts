@@ -8,6 +8,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthenticatorApp } from '#lib/ports/second-factors.ts'
 import type { ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import { knownBrowserId, markKnownBrowser } from '../sign-in-limits.ts'
+import { knownBrowsersRules, secondFactorRules } from '../user-limits.ts'
 
 type Limited = {
   readonly proven: Pick<ProvenSignIn, 'subject' | 'account'>
@@ -19,19 +20,12 @@ export async function secondFactorLimits(
   ports: Ports,
   { proven: { subject, account }, app, knownBrowser }: Limited,
 ): Promise<AttemptLimits> {
-  const { secondFactor, secondFactorOfDay, knownBrowser: ofBrowser, knownBrowsers } = rateLimits
-  const about = account === undefined ? {} : { account }
   const browser = app && (await knownBrowserId(ports, knownBrowser, markOf(app)))
-  if (browser === null) {
-    return ownLimits([
-      { ...about, key: `second-factor:${subject}`, ...secondFactor },
-      { ...about, key: `second-factor-day:${subject}`, ...secondFactorOfDay },
-    ])
-  }
+  if (browser === null) return ownLimits(secondFactorRules(subject, account))
+  const about = account === undefined ? {} : { account }
   return ownLimits([
-    { ...about, key: `second-factor:device:${browser}:${subject}`, ...ofBrowser },
-    { ...about, key: `second-factor:devices:${subject}`, ...knownBrowsers },
-    { ...about, key: `second-factor:devices-day:${subject}`, ...secondFactorOfDay },
+    { ...about, key: `second-factor:device:${browser}:${subject}`, ...rateLimits.knownBrowser },
+    ...knownBrowsersRules(subject, account),
   ])
 }
 

@@ -41,6 +41,10 @@ export const outboxStore: Store<Outbox> = {
       ),
     newest: async most =>
       (await database.delivery.findMany({ orderBy: { id: 'desc' }, take: most })).map(fromRow),
+    newestTo: async (target, most) => {
+      const where = { target: equals(target) }
+      return (await database.delivery.findMany({ where, orderBy: { id: 'desc' }, take: most })).map(fromRow)
+    },
     countFailed: async since => {
       // Uses the indexes: only messages that wait have a next time, and all that ended expire equally long after their end
       const [retried, givenUp] = await Promise.all([

@@ -2,13 +2,11 @@
 import { z } from 'zod'
 import type { Usage } from '#lib/admin/admin-ports.ts'
 import { operationVerb } from '#lib/admin/changes/operation-labels.ts'
-import { countedText } from '#lib/admin/counted-text.ts'
-import { eventOffer } from '#lib/admin/events/event-offers.ts'
 import { endedText } from '#lib/admin/grants/ended-text.ts'
 import { endSessionsOfUser } from '#lib/admin/grants/revoke-access.ts'
 import { changeNames } from '#lib/admin/names.ts'
 import { factorsOf } from '#lib/admin/users/factors.ts'
-import { allowSignIn, signInBlock } from '#lib/admin/users/user-resource.ts'
+import { limitsNow } from '#lib/admin/users/user-limits.ts'
 import { deleteUser, resetPassword, setUserEnabled, updateUser } from '#lib/admin/users/write-users.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -17,13 +15,15 @@ import { SecretOnce } from '../../_ui/copy.tsx'
 import { AdminForm, fieldState } from '../../_ui/form.tsx'
 import { Facts, Section } from '../../_ui/page-parts.tsx'
 import { SaveBar } from '../../_ui/post-form.tsx'
-import { Moment, TimeAgo } from '../../_ui/times.tsx'
+import { TimeAgo } from '../../_ui/times.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
 import { EventLine, RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
 import { absentClaims, ProfileFields, profileLabels } from '../profile-fields.tsx'
+import { UserLimits } from '../user-limits.tsx'
+import { UserMails } from '../user-mails.tsx'
 import { type ReadUser, userPages } from '../user-pages.tsx'
 import { WaysIn } from '../ways-in.tsx'
 
@@ -31,18 +31,20 @@ export default resourcePage(userPages, 'settings', UserProfile)
 
 async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
   const subject = subjectIdSchema.parse(id)
-  const [usage, factors] = await Promise.all([
+  const [usage, factors, limits] = await Promise.all([
     page.ports.adminLists.usage({ subject, clientId: null }, page.now),
     factorsOf(page.ports, subject, page.now),
+    limitsNow(page.ports, subject),
   ])
   return (
     <>
       <TemporaryPassword page={page} isEnabled={user.enabled} />
-      <SignInBlock page={page} user={user} />
+      <UserLimits page={page} subject={user.sub} limits={limits} />
       <UserActions page={page} user={user} usage={usage} />
       <WaysIn page={page} factors={factors} user={user} ends={endedText(usage, ['sessions', 'grants'])} />
       <AccessSections page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
+      <UserMails page={page} subject={user.sub} />
       <RecentEvents page={page} filter={{ subject: id }} />
       <UserAuditLog page={page} user={user} />
       <DangerZone
@@ -154,6 +156,7 @@ function UserActions({ page, user, usage }: UserActionsProps) {
         facts={{
           Created: <TimeAgo at={user.created_at} now={page.now} />,
           Changed: <TimeAgo at={user.updated_at} now={page.now} />,
+          'Last sign-in': <TimeAgo at={user.last_sign_in_at} now={page.now} />,
         }}
       />
       <ActionButtons page={page} user={user} ends={ends} />
@@ -225,30 +228,5 @@ function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsPro
         isBrief
       />
     </div>
-  )
-}
-
-/** A notice that failed attempts block sign-ins of the user, with the time and a button that ends the block. */
-async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user'>) {
-  const block = await signInBlock(page.ports, user.username)
-  if (block === null) return null
-  const input = { sub: user.sub }
-  const { label, warning } = eventOffer({ name: 'allow_sign_in', input, value: user.sub })
-  return (
-    <Section title="Sign-in blocked">
-      <p>
-        Blocked until <Moment at={block.until} /> ·{' '}
-        {countedText({ count: block.failures, isMore: false }, 'failed attempt', 'failed attempts')}
-      </p>
-      <ConfirmedForm
-        page={page}
-        useCase={allowSignIn}
-        hidden={input}
-        label={label}
-        consequence={warning}
-        verb={label}
-        isBrief
-      />
-    </Section>
   )
 }

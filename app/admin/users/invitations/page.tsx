@@ -12,6 +12,7 @@ import { DataTable } from '../../_ui/data-table.tsx'
 import { FilterBar } from '../../_ui/filter-bar.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
+import { Notice } from '../../_ui/notice.tsx'
 import { AdminShell, EmptyState, Section } from '../../_ui/page-parts.tsx'
 import { Pager } from '../../_ui/pager.tsx'
 import { Moment, TimeAgo } from '../../_ui/times.tsx'
@@ -77,6 +78,7 @@ async function InvitationsPage(page: AdminPage) {
 }
 
 const linkSchema = z.object({ email: z.string().nullable(), link: z.string(), expires_at: z.string() })
+const mailedSchema = z.object({ email: z.string(), link: z.null() })
 const linksSchema = z.object({ invited: z.array(z.object({ email: z.string(), link: z.string() })).min(1) })
 const sentSchema = z.object({ invited: z.array(z.object({ email: z.string() })), skipped: z.number() })
 
@@ -97,6 +99,8 @@ function MadeLinks({ page }: { readonly page: AdminPage }) {
         }
       />
     )
+  const mailed = mailedSchema.safeParse(value)
+  if (mailed.success) return <Notice kind="good">An invitation to {mailed.data.email} is on the way.</Notice>
   const several = linksSchema.safeParse(value)
   if (several.success)
     return (
@@ -120,12 +124,10 @@ function MadeLinks({ page }: { readonly page: AdminPage }) {
   if (!sent.success) return null
   const { invited, skipped } = sent.data
   return (
-    <div className="notice good" role="status">
-      <p>
-        {invited.length === 1 ? 'One invitation is' : `${invited.length} invitations are`} on the way
-        {skipped === 0 ? '.' : `; ${skipped} skipped, who have an account or an invitation.`}
-      </p>
-    </div>
+    <Notice kind="good">
+      {invited.length === 1 ? 'One invitation is' : `${invited.length} invitations are`} on the way
+      {skipped === 0 ? '.' : `; ${skipped} skipped, who have an account or an invitation.`}
+    </Notice>
   )
 }
 

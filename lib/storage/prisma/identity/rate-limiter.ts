@@ -57,6 +57,20 @@ function createRateLimiter(
       }
       return blocks
     },
+    usedUpUntil: async (rules, now) => {
+      const limits = new Map(rules.map(rule => [counterId(rule), rule.limit]))
+      const counters = await database.rateLimitCounter.findMany({
+        where: { id: { in: [...limits.keys()] }, expiresAt: { gt: now } },
+      })
+      const ends = counters
+        .filter(({ id, attempts }) => attempts >= (limits.get(id) ?? Number.POSITIVE_INFINITY))
+        .map(({ expiresAt }) => expiresAt.getTime())
+      return ends.length === 0 ? null : new Date(Math.max(...ends))
+    },
+    forget: async rules => {
+      await database.rateLimitCounter.deleteMany({ where: { id: { in: rules.map(counterId) } } })
+      forget(rules)
+    },
     countBlocked: async now => {
       const counters = await database.rateLimitCounter.findMany({
         where: { account: { not: null }, most: { gt: 0 }, expiresAt: { gt: now } },

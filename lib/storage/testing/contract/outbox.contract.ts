@@ -53,6 +53,24 @@ export function outboxContract(host: () => Host): void {
     const delivered: AttemptResult = { state: 'delivered', status: 250, answer: 'Accepted', nextAt: null }
     const failed: AttemptResult = { state: 'failed', status: 550, answer: 'No such user', nextAt: null }
 
+    test('the newest messages to an address are listed, each with its detail', async () => {
+      const target = `${newDigest()}@example.org`
+      const stored = ['1', '2', '3'].map(mark => sample({ id: `m-${mark}-${newDigest()}`, target }))
+      await put(...stored.slice(0, 2), {
+        ...sample({ id: stored[2]?.id ?? '', target }),
+        detail: 'passkey_added',
+      })
+      await put(sample())
+      const listed = await outbox().newestTo(target, 2)
+      assert.deepEqual(
+        listed.map(({ id, detail }) => [id, detail]),
+        [
+          [stored[2]?.id, 'passkey_added'],
+          [stored[1]?.id, null],
+        ],
+      )
+    })
+
     test('EV-02 a message is leased to one of several callers, and again only after the lease', async () => {
       const stored = Array.from({ length: 12 }, () => sample())
       await put(...stored)
