@@ -160,6 +160,29 @@ describe('a trusted browser', () => {
 })
 
 describe('S15 the set-up on the account page', () => {
+  test('MF-02 of several posts of the form one makes recovery codes, and the others lead to a page that says so', async () => {
+    made += 1
+    const user = await createUser(latchkey.issuer, api, `set-up-${made}`)
+    const browser = newBrowser(latchkey.issuer)
+    await browser.submit(await browser.follow('/login'), user)
+    const page = await browser.follow('/account/authenticator')
+    const code = codesOf(page)()
+    const posts = Array.from({ length: 10 }, () => browser.post('/account/authenticator', { code }))
+    const places = (await Promise.all(posts)).map(({ headers }) => headers.location)
+    const already = '/account/authenticator?done=already'
+    assert.deepEqual(places.toSorted(), [...Array(9).fill(already), '/account/recovery-codes'])
+    const late = await browser.submit(page, { code })
+    assert.equal(late.target, already, 'a form that was kept open')
+    assert.match(late.answer.text, /already set up/)
+    const shown = recoveryCodesIn(await browser.follow('/account/recovery-codes'))
+    assert.equal(shown.length, 10)
+    const other = newBrowser(latchkey.issuer)
+    const asked = await other.submit(await other.follow('/login'), user)
+    const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
+    await other.post('/login/second-factor/recovery-code', { partial, code: shown[0] ?? '' })
+    assert.equal(await isSignedIn(other), true, 'the codes that were shown work')
+  })
+
   test('a wrong code keeps the key, and the app is stored only after a right one', async () => {
     made += 1
     const user = await createUser(latchkey.issuer, api, `set-up-${made}`)

@@ -56,7 +56,7 @@ async function addPasskey({ subject }: Session): Promise<void> {
 const addApp = ({ subject }: Session) => {
   const createdAt = setup.ports.clock.now()
   const app = { subject, sealedSecret: 'sealed', lastStep: 0, createdAt, lastUsedAt: null }
-  return setup.ports.secondFactors.setApp(app, [], [])
+  return setup.ports.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
 }
 
 /** The session with these factors, each proven the given number of seconds ago. */

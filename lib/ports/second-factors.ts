@@ -17,19 +17,22 @@ export type AuthenticatorApp = {
   readonly lastUsedAt: Date | null
 }
 
+export type AppSetUp = {
+  /** The earlier app, as it was read; `null`: there was none. */
+  readonly replaces: Pick<AuthenticatorApp, 'sealedSecret'> | null
+  readonly codes: readonly Digest[]
+  readonly notices: readonly NewDelivery[]
+}
+
 export type SecondFactors = {
   readonly findApp: (subject: SubjectId) => Promise<AuthenticatorApp | null>
   /** Returns the number of recovery codes that are left. */
   readonly countRecoveryCodes: (subject: SubjectId) => Promise<number>
   /**
-   * Stores the app and replaces the recovery codes by these digests, with the messages about it, in one transaction. It
-   * replaces an earlier app.
+   * Stores the app and replaces the recovery codes, with the messages about it, in one transaction. Returns true for exactly
+   * one of several concurrent callers, only if the subject still has the app that `replaces` names; the others change nothing.
    */
-  readonly setApp: (
-    app: AuthenticatorApp,
-    codes: readonly Digest[],
-    notices: readonly NewDelivery[],
-  ) => Promise<void>
+  readonly setApp: (app: AuthenticatorApp, setUp: AppSetUp) => Promise<boolean>
   /**
    * Accepts the code of a time step, and stores the messages about it. Returns true for exactly one caller, only if the step
    * is later than the last accepted one.

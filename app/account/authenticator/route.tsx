@@ -9,16 +9,18 @@ import { secondFactors as limits } from '#lib/config/limits.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
-import { newCodesCookie, newKeyCookie, readNewKey } from '#lib/http/two-step-cookie.ts'
+import { newCodesCookie, newKeyCookie, readNewCodes, readNewKey } from '#lib/http/two-step-cookie.ts'
 import { accountLabel } from '#lib/identity/account.ts'
-import { setUpApp } from '#lib/identity/second-factor/authenticator-app.ts'
+import { hasAppWith, setUpApp } from '#lib/identity/second-factor/authenticator-app.ts'
 import { newTotpSecret, totpKeyUri } from '#lib/identity/second-factor/totp.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { authenticatorPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { freshSession } from '../fresh-session.ts'
+import { ownSession } from '../own-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   authenticatorPath,
@@ -27,6 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 async function showSetUp(page: PageExchange): Promise<Reply> {
+  if (page.query.done === 'already') return showAlreadySetUp(page)
   const found = await freshSession(page, authenticatorPath)
   if ('elsewhere' in found) return found.elsewhere
   const { request, query, services } = page
@@ -109,17 +112,70 @@ function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
   )
 }
 
+async function showAlreadySetUp(page: PageExchange): Promise<Reply> {
+  const found = await ownSession(page, { back: authenticatorPath })
+  if ('elsewhere' in found) return found.elsewhere
+  const frame = pageFrame(page, { offersSignOut: true })
+  return pageReply(frame, <AlreadySetUpPage frame={frame} />)
+}
+
+function AlreadySetUpPage({ frame }: Pick<SetUpProps, 'frame'>) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={t('twoStep.title', { name: siteName })}>
+      <PageHead app={null} heading={t('twoStep.alreadyHeading')}>
+        <p className="small muted">{t('twoStep.alreadyLead')}</p>
+      </PageHead>
+      <a className="btn primary wide" href={browserAddress(recoveryCodesPath)}>
+        {t('twoStep.alreadyCodes')}
+      </a>
+      <p className="small muted center">
+        <a href={browserAddress('/account')}>{t('password.back')}</a>
+      </p>
+    </Screen>
+  )
+}
+
 async function confirmSetUp(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { request, services } = posted
+  const own = await ownSession(posted, { back: authenticatorPath })
+  if ('elsewhere' in own) return own.elsewhere
+  const { subject } = own.session
+  const cookies = request.headers.get('cookie')
+  const owner = { subject, issuer: services.config.issuer }
+  const secret = readNewKey(services.sealing, cookies, owner)
+  // A form that was sent twice, before the question for a fresh sign-in, which the new app has made necessary
+  const isRepeated =
+    secret === null
+      ? readNewCodes(services.sealing, cookies, owner) !== null
+      : await hasAppWith(services.ports, { subject, secret })
+  if (isRepeated) return seeOther(alreadySetUp)
   const found = await freshSession(posted, authenticatorPath)
   if ('elsewhere' in found) return found.elsewhere
-  const { form, request, context, services } = posted
-  const { ports, sealing, config } = services
-  const { subject } = found.session
-  const owner = { subject, issuer: config.issuer }
-  const secret = readNewKey(sealing, request.headers.get('cookie'), owner)
+  return storeApp(posted, { secret, owner })
+}
+
+const alreadySetUp = `${authenticatorPath}?done=already`
+
+type KeyOfUser = {
+  readonly secret: string | null
+  readonly owner: { readonly subject: SubjectId; readonly issuer: string }
+}
+
+async function storeApp(posted: FormExchange<FormFields>, { secret, owner }: KeyOfUser): Promise<Reply> {
+  const { form, context, services } = posted
+  const { ports, sealing } = services
   if (secret === null) return seeOther(`${authenticatorPath}?error=expired`)
-  const codes = await setUpApp(ports, { subject, secret, code: form.code ?? '' }, context)
-  if (codes === null) return seeOther(`${authenticatorPath}?error=wrong`)
-  const made = { codes, isFirstSet: true, madeAt: ports.clock.now() }
-  return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, owner)])
+  const { subject } = owner
+  const outcome = await setUpApp(ports, { subject, secret, code: form.code ?? '' }, context)
+  switch (outcome.kind) {
+    case 'wrong_code':
+      return seeOther(`${authenticatorPath}?error=wrong`)
+    case 'already_set_up':
+      return seeOther(alreadySetUp)
+    case 'set_up': {
+      const made = { codes: outcome.codes, isFirstSet: true, madeAt: ports.clock.now() }
+      return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, owner)])
+    }
+  }
 }

@@ -155,7 +155,7 @@ describe('the consequences that are shown before policies are saved', () => {
     assert.match((await count()) ?? '', new RegExp(`${earlier.count + 1} users have none`))
     const now = opened.ports.clock.now()
     const app = { subject, sealedSecret: 'sealed', lastStep: 1, createdAt: now, lastUsedAt: null }
-    await opened.storage.secondFactors.setApp(app, [], [])
+    await opened.storage.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
     assert.match((await count()) ?? '', new RegExp(`${earlier.count} users? ha`))
   })
 })

@@ -26,7 +26,7 @@ async function withFactors(given = `user-${count++}`) {
   const subject = subjectIdSchema.parse(given)
   const now = ports.clock.now()
   const app = { subject, sealedSecret: 'sealed-secret', lastStep: 1, createdAt: now, lastUsedAt: null }
-  await storage.secondFactors.setApp(app, [digest(), digest()], [])
+  await storage.secondFactors.setApp(app, { replaces: null, codes: [digest(), digest()], notices: [] })
   await storage.trustedBrowsers.add(
     {
       ...{

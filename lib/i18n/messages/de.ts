@@ -74,6 +74,8 @@ export const de: Messages = {
     signInStale:
       'Melden Sie sich erneut an, um einen zweiten Faktor einzurichten: Ihre Anmeldung liegt eine Weile zurück.',
     signInExpired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
+    appSetUp:
+      'Ihre Authenticator-App ist bereits eingerichtet. Melden Sie sich erneut an, mit einem Code der App.',
   },
   confirm: {
     title: 'Identität bestätigen · {name}',
@@ -261,6 +263,10 @@ export const de: Messages = {
     wrong:
       'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt, und prüfen Sie die Uhrzeit Ihres Geräts.',
     expired: 'Diese Seite ist abgelaufen. Scannen Sie das neue Bild.',
+    alreadyHeading: 'Ihre Authenticator-App ist bereits eingerichtet',
+    alreadyLead:
+      'Sie haben das vorher oder in einem anderen Tab oder Browser abgeschlossen. Wenn Sie Ihre Wiederherstellungscodes noch nicht gespeichert haben, rufen Sie sie jetzt ab.',
+    alreadyCodes: 'Zu Ihren Wiederherstellungs\u00ADcodes',
     codesTitle: 'Wiederherstellungscodes speichern · {name}',
     codesHeading: 'Wiederherstellungs\u00ADcodes speichern',
     codesSet: 'Die Anmeldung in zwei Schritten ist eingeschaltet.',

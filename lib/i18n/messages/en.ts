@@ -63,6 +63,7 @@ export const en = {
     optional: '{label} (optional)',
     signInStale: 'Sign in again to set up a second factor: you signed in a while ago.',
     signInExpired: 'Your sign-in timed out. Sign in again.',
+    appSetUp: 'Your authenticator app is already set up. Sign in again, with a code from it.',
   },
   confirm: {
     title: 'Confirm it’s you · {name}',
@@ -245,6 +246,10 @@ export const en = {
     wrong:
       'That code isn’t right. Enter the code that your app shows now, and check the time of your device.',
     expired: 'This page expired. Scan the new image.',
+    alreadyHeading: 'Your authenticator app is already set up',
+    alreadyLead:
+      'You finished this before, or in another tab or browser. If you have not saved your recovery codes, get them now.',
+    alreadyCodes: 'Go to your recovery codes',
     codesTitle: 'Save your recovery codes · {name}',
     codesHeading: 'Save your recovery codes',
     codesSet: 'Two-step sign-in is on.',

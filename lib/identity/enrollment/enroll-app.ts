@@ -19,6 +19,8 @@ type EnrollAppOutcome =
   | { readonly kind: 'enrolled'; readonly outcome: ProvenSecondFactor; readonly codes: readonly string[] }
   | { readonly kind: 'wrong_code' }
   | { readonly kind: 'key_expired' }
+  /** Another request has set up an app at the same time. */
+  | { readonly kind: 'already_set_up' }
   /** The sign-in has expired, or no longer waits for an app. */
   | { readonly kind: 'gone' }
 
@@ -33,10 +35,10 @@ export async function enrollApp(
   if (secret === null) return { kind: 'key_expired' }
   const { partial } = found
   const { subject } = partial.proven
-  const codes = await setUpApp(ports, { subject, secret, code }, context)
-  if (codes === null) return { kind: 'wrong_code' }
+  const setUp = await setUpApp(ports, { subject, secret, code }, context)
+  if (setUp.kind !== 'set_up') return setUp
   const app = await ports.secondFactors.findApp(subject)
   const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: 'totp' } }
   const passed = { ...input, partial, app, factor, isToTrust: false }
-  return { kind: 'enrolled', codes, outcome: await passSecondFactor(ports, passed, context) }
+  return { kind: 'enrolled', codes: setUp.codes, outcome: await passSecondFactor(ports, passed, context) }
 }

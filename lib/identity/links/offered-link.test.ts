@@ -118,7 +118,7 @@ test('FD-05 MF-03 an account with an authenticator app gets the identity only af
   const user = await addUser()
   const now = setup.ports.clock.now()
   const app = { subject: user.subject, sealedSecret: 'x', lastStep: 0, createdAt: now, lastUsedAt: null }
-  await setup.ports.secondFactors.setApp(app, [], [])
+  await setup.ports.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
   const outcome = await prove(await offered())
   assert.ok(outcome.kind === 'partial', JSON.stringify(outcome))
   assert.equal(outcome.path, '/login/second-factor')
@@ -214,7 +214,7 @@ test('FD-05 MF-03 a second factor is asked for although the address of the provi
   const user = await addUser()
   const now = setup.ports.clock.now()
   const app = { subject: user.subject, sealedSecret: 'x', lastStep: 0, createdAt: now, lastUsedAt: null }
-  await setup.ports.secondFactors.setApp(app, [], [])
+  await setup.ports.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
   await provider({ trustsEmail: true })
   const outcome = await signInThere()
   assert.deepEqual(

@@ -140,7 +140,7 @@ describe('a new password by mail', () => {
     const { ports } = setup
     const createdAt = ports.clock.now()
     const app = { subject, sealedSecret: 'sealed', lastStep: 0, createdAt, lastUsedAt: null }
-    await ports.secondFactors.setApp(app, [], [])
+    await ports.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
     const trusted = {
       ...{ digest: ports.hashing.digest('trusted'), id: 'trusted', subject, userAgent: null, address: null },
       ...{ createdAt, lastUsedAt: createdAt, expiresAt: secondsAfter(createdAt, 3600) },

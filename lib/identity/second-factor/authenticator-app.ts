@@ -40,28 +40,47 @@ export async function twoStepView(
 
 type NewApp = { readonly subject: SubjectId; readonly secret: string; readonly code: string }
 
+type AppSetUpOutcome =
+  | { readonly kind: 'set_up'; readonly codes: readonly string[] }
+  | { readonly kind: 'wrong_code' }
+  /** No recovery codes were made, because the form was sent before, or another app was set up at the same time. */
+  | { readonly kind: 'already_set_up' }
+
 /**
  * Stores the app once the user has entered a code of it, in place of an earlier one, with new recovery codes. The code cannot be
- * used again to sign in. `null`: the code is wrong.
+ * used again to sign in. Of several concurrent requests one stores its app and its codes.
  */
 export async function setUpApp(
   ports: Ports,
   { subject, secret, code: typed }: NewApp,
   context: RequestContext,
-): Promise<readonly string[] | null> {
+): Promise<AppSetUpOutcome> {
   const now = ports.clock.now()
+  const replaces = await ports.secondFactors.findApp(subject)
+  if (replaces !== null && openTotpSecret(ports.sealing, replaces) === secret)
+    return { kind: 'already_set_up' }
   const code = parseTotp(typed)
   const step = code === null ? null : stepOfTotp(secret, code, now)
-  if (step === null) return null
+  if (step === null) return { kind: 'wrong_code' }
   const codes = newRecoveryCodes(ports.random)
   const app = {
     ...{ subject, lastStep: step, createdAt: now, lastUsedAt: now },
     sealedSecret: ports.sealing.seal(secret, secretPlace(subject)),
   }
   const notices = await securityNotice(ports, subject, 'authenticator_set')
-  await ports.secondFactors.setApp(app, digestsOf(ports, subject, codes), notices)
+  const setUp = { replaces, codes: digestsOf(ports, subject, codes), notices }
+  if (!(await ports.secondFactors.setApp(app, setUp))) return { kind: 'already_set_up' }
   recordChange(ports, { subject, change: 'authenticator_set' }, context)
-  return codes
+  return { kind: 'set_up', codes }
+}
+
+/** Whether the app with this secret is the one of the user. */
+export async function hasAppWith(
+  { secondFactors, sealing }: Pick<Ports, 'secondFactors' | 'sealing'>,
+  { subject, secret }: Pick<NewApp, 'subject' | 'secret'>,
+): Promise<boolean> {
+  const app = await secondFactors.findApp(subject)
+  return app !== null && openTotpSecret(sealing, app) === secret
 }
 
 /** Replaces the recovery codes. `null`: the user has no authenticator app. */

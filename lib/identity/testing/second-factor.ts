@@ -23,7 +23,7 @@ export type TestAuthenticator = {
   readonly code: (steps?: number) => string
 }
 
-/** Stores an app and recovery codes for the subject. No code has been used yet. */
+/** Stores an app and recovery codes for the subject, in place of earlier ones. No code has been used yet. */
 export async function addAuthenticator(ports: Ports, subject: SubjectId): Promise<TestAuthenticator> {
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes(ports.random)
@@ -31,7 +31,8 @@ export async function addAuthenticator(ports: Ports, subject: SubjectId): Promis
   const sealedSecret = ports.sealing.seal(secret, `authenticator_apps:secret:${subject}`)
   const app = { subject, sealedSecret, lastStep: 0, createdAt: now, lastUsedAt: null }
   const digests = recoveryCodes.map(code => recoveryCodeDigest(ports.hashing, subject, code))
-  await ports.secondFactors.setApp(app, digests, [])
+  const replaces = await ports.secondFactors.findApp(subject)
+  await ports.secondFactors.setApp(app, { replaces, codes: digests, notices: [] })
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   const code = (steps = 0) => totp.generate({ timestamp: ports.clock.now().getTime() + steps * 30_000 })
   return { secret, recoveryCodes, code }

@@ -259,6 +259,10 @@ async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
       return seeOther(withCarried(enrollPath, { ...carried, error: 'expired' }))
     case 'gone':
       return seeOther(withCarried('/login/return', carried))
+    case 'already_set_up': {
+      const place = { pending: found.partial.pending, back: null }
+      return seeOther(loginAgain(place, { why: 'already_set_up', retryAfterSeconds: 0 }))
+    }
     case 'enrolled': {
       const { outcome, codes } = answer
       const pending = parseHandle('pending', carried.pending)

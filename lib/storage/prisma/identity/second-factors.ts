@@ -1,6 +1,7 @@
 /** Authenticator apps with their recovery codes, and trusted browsers. */
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type {
+  AppSetUp,
   AuthenticatorApp,
   SecondFactors,
   TrustedBrowser,
@@ -8,6 +9,7 @@ import type {
 } from '#lib/ports/second-factors.ts'
 import type { AuthenticatorApp as AppRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
+import { isDuplicate } from '../../database-errors.ts'
 import { statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
@@ -23,13 +25,19 @@ export const secondFactorStore: Store<SecondFactors> = {
     },
     countRecoveryCodes: subject =>
       database.recoveryCode.count({ where: { subject: equals(subject), usedAt: null } }),
-    setApp: (app, codes, notices) =>
-      database.$transaction(async tables => {
-        const { subject, ...columns } = app
-        await tables.authenticatorApp.upsert({ where: { subject }, create: app, update: columns })
-        await putRecoveryCodes(tables, subject, codes)
-        await putDeliveries(tables, notices)
-      }),
+    setApp: async (app, { replaces, codes, notices }) => {
+      try {
+        return await database.$transaction(async tables => {
+          if (!(await putApp(tables, app, replaces))) return false
+          await putRecoveryCodes(tables, app.subject, codes)
+          await putDeliveries(tables, notices)
+          return true
+        })
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return false
+      }
+    },
     claimStep: (subject, step, { now, notices }) => {
       const where = { subject: equals(subject), lastStep: { lt: step } }
       const data = { lastStep: step, lastUsedAt: now }
@@ -66,6 +74,17 @@ const appTable = table<AppRow>('AuthenticatorApp', { createdAt: 'time', lastUsed
 const statements = {
   /** Read in every sign-in. $1 subject */
   appOfSubject: statement(`SELECT ${appTable.of('a')} FROM "AuthenticatorApp" a WHERE a."subject" = $1`),
+}
+
+/** Returns false if the subject no longer has the replaced app. Throws a duplicate if there was to be none, and there is one. */
+async function putApp(tables: Tables, app: AuthenticatorApp, replaces: AppSetUp['replaces']): Promise<boolean> {
+  const { subject, ...columns } = app
+  if (replaces === null) {
+    await tables.authenticatorApp.create({ data: app })
+    return true
+  }
+  const where = { subject: equals(subject), sealedSecret: equals(replaces.sealedSecret) }
+  return changesOne(tables.authenticatorApp.updateMany({ where, data: columns }))
 }
 
 async function putRecoveryCodes(tables: Tables, subject: string, digests: readonly string[]): Promise<void> {

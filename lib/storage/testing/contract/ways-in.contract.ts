@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
-import type { TrustedBrowser } from '#lib/ports/second-factors.ts'
+import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -140,7 +140,7 @@ export function waysInContract(host: () => Host): void {
     })
     const set = async (codes: readonly ReturnType<typeof newDigest>[] = []) => {
       const stored = app()
-      await factors().setApp(stored, codes, [])
+      await factors().setApp(stored, { replaces: null, codes, notices: [] })
       return stored
     }
 
@@ -151,11 +151,34 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await factors().countRecoveryCodes(subject), 2)
       const mail = notice()
       const successor = { ...stored, sealedSecret: 'other', lastStep: 1 }
-      await factors().setApp(successor, [newDigest()], [mail])
+      const setUp = { replaces: stored, codes: [newDigest()], notices: [mail] }
+      assert.equal(await factors().setApp(successor, setUp), true)
       assert.deepEqual(await factors().findApp(subject), successor)
       assert.equal(await factors().countRecoveryCodes(subject), 1)
       assert.ok(await isStored(mail))
       assert.equal(await factors().findApp(newSubject()), null)
+    })
+
+    test('MF-02 one of ten callers sets up an app, and the codes and the mail of the others are not stored', async () => {
+      const subject = newSubject()
+      const mails = Array.from({ length: 20 }, notice)
+      const set = (replaces: AuthenticatorApp | null, index: number) => {
+        const stored = { ...app(subject), sealedSecret: `sealed-${index}` }
+        const notices = mails.slice(index, index + 1)
+        return factors().setApp(stored, { replaces, codes: [newDigest(), newDigest()], notices })
+      }
+      const created = await atOnce(10, index => set(null, index))
+      assert.equal(winners(created), 1)
+      const first = await factors().findApp(subject)
+      assert.equal(first?.sealedSecret, `sealed-${created.indexOf(true)}`)
+      const replaced = await atOnce(10, index => set(first, index + 10))
+      assert.equal(winners(replaced), 1)
+      const second = await factors().findApp(subject)
+      assert.equal(second?.sealedSecret, `sealed-${replaced.indexOf(true) + 10}`)
+      assert.equal(await factors().countRecoveryCodes(subject), 2)
+      assert.deepEqual(await Promise.all(mails.map(isStored)), [...created, ...replaced])
+      assert.equal(await set(null, 0), false)
+      assert.equal(await set(first, 1), false)
     })
 
     test('MF-01 one of a hundred callers uses the code of a time step, and an earlier one is refused', async () => {
@@ -235,7 +258,7 @@ export function waysInContract(host: () => Host): void {
           ...{ version: 1, createdAt: now, updatedAt: now },
         },
       })
-      await factors().setApp(app(subject), [newDigest()], [])
+      await factors().setApp(app(subject), { replaces: null, codes: [newDigest()], notices: [] })
       const browser = await trusted({ subject })
       assert.equal(await removeUser(host().tables, subject, now), true)
       assert.equal(await factors().findApp(subject), null)
