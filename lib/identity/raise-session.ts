@@ -13,6 +13,7 @@ export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDe
   return factors.map(({ methods, at, credential }) => ({
     ...{ methods, kind: credential.kind, at: at.toISOString() },
     ...(credential.kind === 'provider' && credential.hasTwoFactors === true ? { hasTwoFactors: true } : {}),
+    ...(credential.kind === 'passkey' ? { passkey: credential.id } : {}),
   }))
 }
 

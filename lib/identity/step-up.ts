@@ -63,23 +63,25 @@ function wholeSignIn({ amr, authenticatedAt, idp }: Session): Factor {
 
 type StoredFactor = NonNullable<SessionDetails['factors']>[number]
 
-function factorOf({ methods, at, kind, hasTwoFactors }: StoredFactor, idp: string): Factor {
-  const credential = credentialOf(kind, { methods, idp })
+function factorOf({ methods, at, kind, hasTwoFactors, passkey }: StoredFactor, idp: string): Factor {
+  const credential = credentialOf(kind, { methods, idp, passkey })
   const trusted = credential.kind === 'provider' && hasTwoFactors === true ? { hasTwoFactors } : {}
   return { methods, at: new Date(at), credential: { ...credential, ...trusted } }
 }
 
-/** Returns a credential of this kind. The session does not keep the password hash or the ID of the passkey. */
+type CredentialFacts = { readonly methods: readonly string[]; readonly idp: string; readonly passkey?: string | undefined }
+
+/** Returns a credential of this kind. The session does not keep the password hash. */
 function credentialOf(
   kind: Credential['kind'] | undefined,
-  { methods, idp }: { readonly methods: readonly string[]; readonly idp: string },
+  { methods, idp, passkey = '' }: CredentialFacts,
 ): Credential {
   const known = kind ?? (idp === localProvider ? 'password' : 'provider')
   switch (known) {
     case 'password':
       return { kind: known, hash: null }
     case 'passkey':
-      return { kind: known, id: '', isUserVerified: methods.includes('mfa') }
+      return { kind: known, id: passkey, isUserVerified: methods.includes('mfa') }
     case 'provider':
     case 'extension':
     case 'totp':

@@ -1,5 +1,5 @@
 /** The passkeys of subjects (Web Authentication Level 3), and the offers to create one. */
-import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { NewDelivery } from './outbox.ts'
 
 export type PasskeyPorts = {
@@ -54,6 +54,13 @@ export type PasskeyUse = {
   readonly isBackedUp: boolean
 }
 
+export type PasskeyRemoval = {
+  readonly notices: readonly NewDelivery[]
+  /** The session in which the user removes the passkey; `null`: none. */
+  readonly keeps: SessionId | null
+  readonly now: Date
+}
+
 export type Passkeys = {
   /** Returns the passkeys of a subject, the oldest first. */
   readonly allOf: (subject: SubjectId) => Promise<readonly Passkey[]>
@@ -75,12 +82,13 @@ export type Passkeys = {
   /** Returns false if the subject has no such passkey. */
   readonly rename: (subject: SubjectId, id: string, name: string) => Promise<boolean>
   /**
-   * Deletes a passkey and stores the messages about it. `last`: `keepsOne` is set, and the subject has no other passkey;
-   * of two concurrent callers that would delete the last two, one gets it.
+   * Deletes a passkey and stores the messages about it. In the same transaction, every session of which it is a factor ends,
+   * except `keeps`, and interrupted sign-ins of the subject end. `last`: `keepsOne` is set, and the subject has no other
+   * passkey; of two concurrent callers that would delete the last two, one gets it.
    */
   readonly remove: (
     passkey: { readonly subject: SubjectId; readonly id: string; readonly keepsOne: boolean },
-    notices: readonly NewDelivery[],
+    removal: PasskeyRemoval,
   ) => Promise<'removed' | 'unknown' | 'last'>
 }
 

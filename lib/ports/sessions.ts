@@ -43,6 +43,8 @@ export type SessionDetails = {
     readonly kind?: Credential['kind']
     /** See the credential of a provider. */
     readonly hasTwoFactors?: true
+    /** The ID of the passkey; absent for every other factor, and in sessions of earlier versions. */
+    readonly passkey?: string
   }>
 }
 
@@ -69,7 +71,7 @@ export type FoundSession = {
  */
 export type EndCause =
   | 'signed_out'
-  /** The user ended the session from a different session. */
+  /** The user ended the session from a different session, or removed the passkey that is a factor of it. */
   | 'ended_by_user'
   /** Another user signed in to a browser that had sessions of too many accounts. */
   | 'too_many_accounts'

@@ -487,7 +487,7 @@ export const de: Messages = {
     remove: 'Entfernen',
     removeNamed: '{name} entfernen',
     confirmRemove:
-      'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät, falls er dort noch angezeigt wird.',
+      'Sie können sich damit nicht mehr anmelden und werden dort abgemeldet, wo Sie ihn verwendet haben. Löschen Sie ihn auch auf Ihrem Gerät, falls er dort noch angezeigt wird.',
     removed: 'Der Passkey wurde entfernt.',
     last: 'Sie können sich nur mit diesem Passkey anmelden, deshalb lässt er sich nicht entfernen. Fügen Sie zuerst einen weiteren hinzu.',
     off: 'Passkeys funktionieren an der Adresse dieser Website nicht.',

@@ -466,7 +466,7 @@ export const en = {
     remove: 'Remove',
     removeNamed: 'Remove {name}',
     confirmRemove:
-      'You can no longer sign in with it. Delete it on your device, too, if it is still shown there.',
+      'You can no longer sign in with it, and you’ll be signed out where you used it. Delete it on your device, too, if it is still shown there.',
     removed: 'The passkey was removed.',
     last: 'This is your only way to sign in, so it can’t be removed. Add another passkey first.',
     off: 'Passkeys don’t work at the address of this site.',

@@ -44,16 +44,20 @@ export async function renamePasskey(
   return shown !== '' && passkeys.rename(subject, id, shown)
 }
 
-/** Removes a passkey of the user, who is informed by mail. `last`: the user has no other way to sign in. */
+/**
+ * Removes a passkey of the user, who is informed by mail. Sessions elsewhere that began with it end: the user may have lost the
+ * device, on which someone else could still be signed in. `last`: the user has no other way to sign in.
+ */
 export async function removePasskey(
   ports: Ports,
   { session, id }: { readonly session: Session; readonly id: string },
   context: RequestContext,
 ): Promise<'removed' | 'unknown' | 'last'> {
-  const { subject } = session
+  const { subject, sessionId: keeps } = session
   const notices = await securityNotice(ports, subject, 'passkey_removed')
   const keepsOne = await needsPasskey(ports, session)
-  const outcome = await ports.passkeys.remove({ subject, id, keepsOne }, notices)
+  const now = ports.clock.now()
+  const outcome = await ports.passkeys.remove({ subject, id, keepsOne }, { notices, keeps, now })
   if (outcome === 'removed')
     ports.events.record({ name: 'passkey_removed', outcome: 'success', subject }, context)
   return outcome

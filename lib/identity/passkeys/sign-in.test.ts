@@ -7,6 +7,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { currentSession } from '../session.ts'
 import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { beginCeremony, type CeremonyBinding } from './ceremony.ts'
+import { removePasskey } from './own-passkeys.ts'
 import { type PasskeySignInInput, signInOptions, signInWithPasskey } from './sign-in.ts'
 import { type Changes, createAuthenticator, type SoftAuthenticator } from './testing/authenticator.ts'
 import { addPasskey } from './testing/passkeys.ts'
@@ -73,6 +74,22 @@ test('MF-05 MF-06 only a passkey is needed to sign in, and amr and the event nam
   const event = setup.events.findLast(({ name }) => name === 'sign_in_succeeded')
   assert.equal(event?.details?.method, 'passkey')
   assert.equal(typeof outcome.knownBrowser, 'string')
+})
+
+test('SE-06 the removal of a passkey ends the sessions that it began elsewhere, and only those', async () => {
+  const user = await userWithPasskey()
+  const byPasskey = await signInOf(user)
+  assert.ok(byPasskey.kind === 'signed_in')
+  const own = await setup.openSession(user.subject)
+  // A user without a password keeps one passkey
+  await addPasskey(setup.ports, { subject: user.subject, browser: setup.browser })
+  assert.equal(await removePasskey(setup.ports, { session: own, id: user.passkey.id }, user.from), 'removed')
+  assert.equal(await currentSession(setup.ports, byPasskey.session), null)
+  const left = await setup.ports.sessions.allOf(user.subject, setup.ports.clock.now())
+  assert.deepEqual(
+    left.map(({ sessionId }) => sessionId),
+    [own.sessionId],
+  )
 })
 
 test('MF-05 a synchronized passkey is a key in software, and its backup state is stored at each use', async () => {

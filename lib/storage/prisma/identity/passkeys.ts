@@ -1,13 +1,16 @@
 /** The passkeys of subjects, their answers to offers, and the IDs of sealed values that were used. */
 
 import { z } from 'zod'
-import type { Passkey, Passkeys, SubjectPreferences, UsedIds } from '#lib/ports/passkeys.ts'
+import type { Passkey, PasskeyRemoval, Passkeys, SubjectPreferences, UsedIds } from '#lib/ports/passkeys.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { changesOne, equals, subjectId } from '../rows.ts'
+import { endSessions } from './ended-sessions.ts'
+import { sessionFromRow } from './sessions.ts'
 
 export const passkeyStore: Store<Passkeys> = {
   create: database => ({
@@ -50,13 +53,14 @@ export const passkeyStore: Store<Passkeys> = {
           data: { name },
         }),
       ),
-    remove: ({ subject, id, keepsOne }, notices) =>
+    remove: ({ subject, id, keepsOne }, { notices, ...removal }) =>
       database.$transaction(async tables => {
         const locked = await lockPasskeys(tables, { subject, dialect: database.dialect })
         const ids = locked.map(passkey => passkey.id)
         if (!ids.includes(id)) return 'unknown'
         if (keepsOne && ids.length === 1) return 'last'
         await tables.passkey.deleteMany({ where: { id: equals(id), subject: equals(subject) } })
+        await endSessionsWith(tables, { subject, id }, removal)
         await putDeliveries(tables, notices)
         return 'removed'
       }),
@@ -75,6 +79,22 @@ export async function lockPasskeys(
     Prisma.sql`SELECT "id", "idp" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${locked}`,
   )
   return z.array(z.object({ id: z.string(), idp: z.string() })).parse(rows)
+}
+
+/** Ends the sessions of which the passkey is a factor. Sessions of earlier versions do not name theirs, and end as well. */
+async function endSessionsWith(
+  tables: Tables,
+  { subject, id }: Pick<Passkey, 'subject' | 'id'>,
+  { keeps, now }: Omit<PasskeyRemoval, 'notices'>,
+): Promise<void> {
+  await tables.partialSignIn.deleteMany({ where: { subject: equals(subject) } })
+  const sessions = await tables.session.findMany({ where: { subject: equals(subject) } })
+  const isFactorOf = ({ details: { factors = [] } }: Session) =>
+    factors.some(({ kind, passkey = id }) => kind === 'passkey' && passkey === id)
+  for (const session of sessions.map(sessionFromRow).filter(isFactorOf)) {
+    const { sessionId } = session
+    if (sessionId !== null && sessionId !== keeps) await endSessions(tables, { sessionId }, 'ended_by_user', now)
+  }
 }
 
 type Row = NonNullable<Awaited<ReturnType<Tables['passkey']['findUnique']>>>

@@ -3,10 +3,22 @@ import { describe, test } from 'node:test'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
+import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
-import { later, newDigest, newSubject, now, sampleAuditEntry, sampleUser } from '../samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleAuditEntry,
+  samplePartialSignIn,
+  sampleSession,
+  sampleUser,
+} from '../samples.ts'
+
+type Factors = NonNullable<SessionDetails['factors']>
 
 export function waysInContract(host: () => Host): void {
   const storage = () => host().storage
@@ -45,8 +57,8 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await passkeys().add(passkey, { most: 10, notices: [] }), 'added')
       return passkey
     }
-    const remove = ({ subject, id }: Passkey, keepsOne: boolean, mails: readonly NewDelivery[] = []) =>
-      passkeys().remove({ subject, id, keepsOne }, mails)
+    const remove = ({ subject, id }: Passkey, keepsOne: boolean, notices: readonly NewDelivery[] = []) =>
+      passkeys().remove({ subject, id, keepsOne }, { notices, keeps: null, now })
 
     test('returns the stored passkeys, the oldest first', async () => {
       const passkey = await added({ createdAt: later(1), transports: [] })
@@ -89,6 +101,45 @@ export function waysInContract(host: () => Host): void {
       assert.equal(await remove(passkey, false, [mail]), 'removed')
       assert.equal(await passkeys().find(passkey.id), null)
       assert.ok(await isStored(mail))
+    })
+
+    test('SE-06 the removal of a passkey ends the sessions of which it is a factor, and interrupted sign-ins', async () => {
+      const { id, subject } = await added()
+      const { sessions, partialSignIns } = storage()
+      const opened = async (factors: Factors, of = subject) => {
+        const session = sampleSession({ subject: of, details: { factors } })
+        await sessions.create(session)
+        return session
+      }
+      const factor = (kind: 'password' | 'passkey', passkey?: string) => ({
+        ...{ methods: [], at: now.toISOString(), kind },
+        ...(passkey === undefined ? {} : { passkey }),
+      })
+      const current = await opened([factor('passkey', id)])
+      const ending = [
+        await opened([factor('passkey', id)]),
+        await opened([factor('password'), factor('passkey', id)]),
+        await opened([factor('passkey')]),
+      ]
+      const staying = [
+        await opened([factor('password')]),
+        await opened([factor('passkey', newDigest())]),
+        await opened([factor('passkey', id)], newSubject()),
+      ]
+      const partial = samplePartialSignIn({ subject })
+      await partialSignIns.create(partial)
+      const keeps = current.sessionId
+      const isLive = async ({ digest }: Session) => (await sessions.find(digest, now)) !== null
+      const left = () => Promise.all([current, ...ending, ...staying].map(isLive))
+      assert.equal(
+        await passkeys().remove({ subject, id: newDigest(), keepsOne: false }, { notices: [], keeps, now }),
+        'unknown',
+      )
+      assert.deepEqual(await left(), Array(7).fill(true))
+      const removal = { notices: [], keeps, now }
+      assert.equal(await passkeys().remove({ subject, id, keepsOne: false }, removal), 'removed')
+      assert.deepEqual(await left(), [true, false, false, false, true, true, true])
+      assert.equal(await partialSignIns.find(partial.digest, partial.browser, now), null)
     })
 
     test('the last passkey is kept if it must be, also when the last two are removed at the same time', async () => {
