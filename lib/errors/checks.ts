@@ -68,6 +68,7 @@ export const requestChecks = {
   code_not_expired: ['The code has not expired', rfc(6749, '4.1.2')],
   grant_live: ['The grant is active', rfc(6749, '5.2')],
   user_active: ['The account is active', rfc(6749, '5.2')],
+  level_reached: ['The sign-in reached the level that the client requires', rfc(9470, '3')],
   scopes_still_allowed: ['The requested scopes are granted and still allowed', rfc(6749, '6')],
   refresh_token_known: ['The refresh token is known and belongs to this client', rfc(6749, '6')],
   refresh_token_unused: ['The refresh token was not used before', rfc(9700, '4.14.2')],

@@ -1176,6 +1176,16 @@ export const reasons = {
     remedy: 'Unlock the account if the user should have access.',
     place: 'user',
   },
+  level_not_reached: {
+    error: 'invalid_grant',
+    check: 'level_reached',
+    cause: 'the sign-in did not reach the level that the client requires',
+    wire: 'The sign-in did not reach the level that this client requires. The user must sign in with a browser again.',
+    sentence: '{client} requested tokens for a sign-in below the level that it requires.',
+    remedy:
+      'The client sends the user to the authorization endpoint, where the missing factor is asked for; or lower its require_acr.',
+    place: 'client',
+  },
   offline_no_longer_allowed: {
     error: 'invalid_grant',
     check: 'scopes_still_allowed',

@@ -39,7 +39,7 @@ export async function issueResponse(
   ports: Ports,
   accepted: GrantedRequest,
 ): Promise<Issued | Exclude<GrantOpening, 'opened'>> {
-  const granting = { ...accepted, granted: withSignInClaims(accepted) }
+  const granting = { ...accepted, granted: withFactsOfSignIn(accepted) }
   const grant = makeGrant(ports, granting)
   const code = responseTypeRow(accepted.request.responseType).code ? makeCode(ports, granting, grant) : null
   const opening = await (code === null
@@ -54,9 +54,14 @@ export async function issueResponse(
   return { outcome, event: answerEvent(accepted, grant) }
 }
 
-function withSignInClaims({ granted, session }: GrantedRequest): GrantDetails {
+function withFactsOfSignIn({ granted, session }: GrantedRequest): GrantDetails {
   const { claims } = session.details
-  return claims === undefined ? granted : { ...granted, claims }
+  const level = assuranceOfSession(session)
+  return {
+    ...granted,
+    ...(claims === undefined ? {} : { claims }),
+    ...(level === 'pwd' ? {} : { level }),
+  }
 }
 
 function answerEvent({ request, basis }: GrantedRequest, { id, clientId, subject, scopes }: Grant): Event {

@@ -99,6 +99,16 @@ test('a custom grant without a subject returns a token of the client, for resour
   assert.equal(decodeJwt(String(issued(await ask({ scope: 'api' })).access_token)).payload.sub, 'device')
 })
 
+test('MF-06 a custom grant with a subject counts as one factor, whatever methods it names', async () => {
+  answer = { kind: 'granted', subject, amr: ['otp', 'mfa'] }
+  const client = { grant_types: [grantType], redirect_uris: [], response_types: [], client_id: 'careful' }
+  await flow.addClient({ ...client, require_acr: 'urn:latchkey:mfa' }, secret)
+  const outcome = await ask({ scope: 'api' }, 'careful')
+  assert.equal(refusedCode(outcome), 'invalid_grant')
+  answer = { kind: 'granted', subject: null, amr: [] }
+  issued(await ask({ scope: 'api' }, 'careful'))
+})
+
 describe('TK-17 refusals', () => {
   test('an unknown user', async () => {
     answer = { kind: 'granted', subject: subjectIdSchema.parse('unregistered'), amr: [] }

@@ -54,7 +54,11 @@ async function grantByPassword(
   const { proven } = signedIn
   const { subject } = proven
   const { isOffline } = requested
-  const permit = await permitTokens(ports, request, { subject, granted: requested.granted })
+  const permit = await permitTokens(ports, request, {
+    subject,
+    granted: requested.granted,
+    hasSteps: true,
+  })
   const claims = await requireNoStep(ports, { client, acrValues, checks, ...signedIn }, context)
   const granted = claims === undefined ? permit.granted : { ...permit.granted, claims }
   await callValidateTokenRequestHook(ports, request, permit)

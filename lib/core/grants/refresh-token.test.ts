@@ -78,6 +78,20 @@ describe('RT-05 RT-08 a refresh depends on the current client, user and grant', 
   }
 })
 
+test('MF-06 a refresh needs the level that the client requires now, and a refused one uses no token', async () => {
+  const low = await flow.tokens({ client: await clientWith({}) })
+  const high = await flow.tokens({ client: await clientWith({}), grant: { level: 'mfa' } })
+  await clientWith({ require_acr: 'urn:latchkey:mfa' })
+  const refused = await refresh(low.refresh, {}, 'special')
+  assert.equal(refusedCode(refused), 'invalid_grant')
+  assert.ok(refused.kind === 'refused')
+  assert.match(refused.refusal.description, /level that this client requires/)
+  const next = readTokens(issued(await refresh(high.refresh, {}, 'special'))).refresh
+  assert.equal((await refresh(next, {}, 'special')).kind, 'issued', 'the level stays with the grant')
+  await clientWith({})
+  assert.equal((await refresh(low.refresh, {}, 'special')).kind, 'issued')
+})
+
 test('RT-05 refresh is refused while isActive() of a custom user service returns false', async () => {
   const { refresh: value } = await flow.tokens()
   assert.equal(refusedCode(await flow.whileAway(() => refresh(value))), 'invalid_grant')

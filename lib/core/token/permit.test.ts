@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { unrecorded } from '#lib/errors/checks.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { openTestPorts, type TestPorts } from '../testing/ports.ts'
@@ -17,10 +18,18 @@ after(() => t.close())
 const alice = subjectIdSchema.parse('alice')
 const scopes = ['openid', 'api'].map(name => scopeNameSchema.parse(name))
 
-const permit = (client: Client, isActive = true, grantType = 'authorization_code') => {
+type Required = Client['requireAcr']
+type Level = NonNullable<GrantDetails['level']>
+
+const permit = (
+  client: Client,
+  isActive = true,
+  grantType = 'authorization_code',
+  level?: Level,
+) => {
   const userService: Ports['userService'] = { ...t.ports.userService, isActive: async () => isActive }
   const request = { client, grantType, checks: unrecorded }
-  return permitTokens({ ...t.ports, userService }, request, { subject: alice, granted: { scopes } })
+  return permitTokens({ ...t.ports, userService }, request, { subject: alice, granted: { scopes, level } })
 }
 
 test('tokens are made for an active user, with the scopes that the client may still have', async () => {
@@ -36,4 +45,23 @@ test('no token is made once user, client, grant type or every scope is no longer
     [permit(testClient({ scope: 'profile' })), 'no_scope_left'],
   ]
   for (const [made, reason] of rows) await assert.rejects(made, { reason })
+})
+
+test('MF-06 no token is made for a sign-in below the level that the client requires now', async () => {
+  const at = (require_acr: Required, level?: Level) =>
+    permit(testClient({ require_acr }), true, 'authorization_code', level)
+  const rows: ReadonlyArray<readonly [Required, Level | undefined, boolean]> = [
+    [null, undefined, true],
+    ['urn:latchkey:pwd', undefined, true],
+    ['urn:latchkey:mfa', undefined, false],
+    ['urn:latchkey:mfa', 'mfa', true],
+    ['urn:latchkey:mfa', 'passkey', true],
+    ['urn:latchkey:passkey', 'mfa', false],
+    ['phr', 'passkey', true],
+  ]
+  for (const [required, level, isPermitted] of rows) {
+    const made = at(required, level)
+    if (isPermitted) assert.equal((await made).client.requireAcr, required)
+    else await assert.rejects(made, { reason: 'level_not_reached' })
+  }
 })

@@ -1,6 +1,6 @@
 /**
- * Decides, whenever the token endpoint makes tokens, whether that is still allowed: the client, the user, the grant
- * types and the scopes may have changed.
+ * Decides, whenever the token endpoint makes tokens, whether that is still allowed: the client, the level that it requires, the
+ * user, the grant types and the scopes may have changed.
  */
 import type { Checks } from '#lib/errors/checks.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -9,6 +9,8 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { type GrantDetails, grantDetails } from '#lib/protocol/grant-details.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { reaches } from '../sign-in/assurance.ts'
+import { requiredAssurance } from '../sign-in/required-assurance.ts'
 import { allowedScopes, registeredScopes } from '../scopes/resolve-scopes.ts'
 
 declare const permitted: unique symbol
@@ -36,11 +38,18 @@ export type LiveGrant = FoundGrant & { readonly [live]: true }
 type PermitRequest = { readonly client: Client; readonly grantType: string; readonly checks: Checks }
 
 /** The subject of a permit: a stored grant; or, if there is none yet, the user and the requested scopes. */
-type PermitSubject = LiveGrant | { readonly subject: SubjectId | null; readonly granted: GrantDetails }
+type PermitSubject =
+  | LiveGrant
+  | {
+      readonly subject: SubjectId | null
+      readonly granted: GrantDetails
+      /** Whether the steps of the sign-in check the level, as they can say which factor is missing. */
+      readonly hasSteps?: true
+    }
 
 /**
- * Checks everything that tokens depend on and that may have changed: client, grant type, user and scopes. A grant gives
- * no more than its client may have now (AU-10, CD-14, RT-05, TK-09).
+ * Checks everything that tokens depend on and that may have changed: client, grant type, user, level and scopes. A grant gives
+ * no more than its client may have now (AU-10, CD-14, RT-05, TK-09), and needs the level that its client requires now (MF-06).
  * @throws OauthError `unknown_client` for a disabled client, `unauthorized_client` or `invalid_grant`
  */
 export async function permitTokens(
@@ -56,10 +65,18 @@ export async function permitTokens(
     if (!(await ports.userService.isActive(subject, account))) throw new OauthError('subject_inactive')
   }
   const granted = 'granted' in about ? about.granted : grantDetails(about)
+  if (subject !== null && !('hasSteps' in about)) {
+    checks.begin('level_reached')
+    requireLevel(client, granted)
+  }
   checks.begin('scopes_still_allowed')
   const scopes = allowedScopes(granted.scopes, client, await registeredScopes(ports))
   if (scopes.length === 0) throw new OauthError('no_scope_left')
   return { client, grantType, subject, granted: { ...granted, scopes } } as Permit
+}
+
+function requireLevel(client: Client, { level = 'pwd' }: GrantDetails): void {
+  if (!reaches(level, requiredAssurance({ client, acrValues: [] }))) throw new OauthError('level_not_reached')
 }
 
 /** TK-08: requires that the client is enabled and may use this grant type. */

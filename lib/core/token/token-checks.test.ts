@@ -38,6 +38,7 @@ type Break = {
 }
 
 const asleep = new Set<string>()
+const required = new Set<'urn:latchkey:mfa'>()
 const custom: CustomGrant = {
   grantType: 'urn:example:test',
   validate: async ({ parameters }) =>
@@ -79,6 +80,8 @@ const adding = (scope: string): Break => ({
   late: ({ parameters }) => Object.assign(parameters, { scope: `${parameters.scope ?? ''} ${scope}` }),
 })
 const falling: Break = { late: ({ subject }) => asleep.add(subject).add('alice') }
+/** Makes every client require two factors. */
+const raising: Break = { late: () => required.add('urn:latchkey:mfa') }
 const revoking: Break = {
   late: ({ grantId }) => grantId !== null && ports.grants.revoke({ id: grantId }, ports.clock.now()),
 }
@@ -98,9 +101,14 @@ const publicly: Break = {
 
 /** Finds a client. `public` cannot be registered; it makes a check fail that otherwise never does. */
 async function findAlsoPublic(id: ClientId): Promise<RegisteredClient | null> {
-  if (id !== 'public') return flow.ports.clients.find(id)
+  if (id !== 'public') return withRequiredLevel(await flow.ports.clients.find(id))
   const legacy = await flow.ports.clients.find(clientIdSchema.parse('legacy'))
   return legacy && { ...legacy, client: { ...legacy.client, tokenEndpointAuthMethod: 'none' } }
+}
+
+function withRequiredLevel(found: RegisteredClient | null): RegisteredClient | null {
+  const [requireAcr = null] = required
+  return found && { ...found, client: { ...found.client, requireAcr } }
 }
 
 const digestOf = ({ code }: Attempt) => ports.hashing.digest(code)
@@ -148,6 +156,7 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
     code_not_expired: waiting,
     grant_live: revoking,
     user_active: falling,
+    level_reached: raising,
   },
   refresh_token: {
     parameters_present: without('refresh_token'),
@@ -155,6 +164,7 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
     grant_live: revoking,
     refresh_token_unused: { early: useTwice },
     user_active: falling,
+    level_reached: raising,
     scopes_still_allowed: adding('api.write'),
     refresh_token_not_expired: waiting,
   },
@@ -178,6 +188,7 @@ const grantBreaks: Readonly<Record<GrantName, Readonly<Partial<Record<RequestChe
     extension_accepted: sending({ refuse: 'yes' }),
     scopes_fit_grant: sending({ own: 'yes', scope: 'openid' }),
     user_active: falling,
+    level_reached: raising,
   },
 }
 
@@ -198,6 +209,7 @@ async function newAttempt(grant: GrantName): Promise<Attempt> {
   const legacy = { client_id: 'legacy', client_secret: secret, scope: 'api' }
   const plain = { authorization: null, address, subject, grantId: null, code: '' }
   asleep.clear()
+  required.clear()
   if (grant === 'client_credentials') return { ...plain, parameters: { ...legacy, grant_type: grant } }
   if (grant === 'custom')
     return { ...plain, parameters: { ...legacy, grant_type: custom.grantType, subject: name } }

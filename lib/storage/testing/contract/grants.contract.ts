@@ -17,7 +17,7 @@ export function grantsContract(host: () => Host): void {
 
     test('returns the stored grant, to the millisecond', async () => {
       const claims = { shift: 'night' }
-      const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true, claims })
+      const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true, claims, level: 'mfa' })
       assert.deepEqual(await grants().find(grant.id), { ...grant, account: null })
     })
 
