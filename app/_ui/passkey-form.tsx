@@ -13,6 +13,8 @@ type PasskeyFormProps = {
   readonly busy: string
   /** The sentence about a failure other than a cancellation. */
   readonly failed: string
+  /** The sentence if the user canceled, or the browser has no passkey for this site: it does not say which. */
+  readonly canceled: string
   /** The sentence if the authenticator already has a passkey of the user. */
   readonly known?: string
   readonly look?: 'primary' | 'plain'
@@ -27,8 +29,8 @@ type PasskeyFormProps = {
 }
 
 export function PasskeyForm(props: PasskeyFormProps) {
-  const { kind, action, query = '', label, busy, failed, known, look = 'plain', isInField } = props
-  const { tag = null, after, children } = props
+  const { kind, action, query = '', label, busy, look = 'plain', isInField } = props
+  const { failed, canceled, known, tag = null, after, children } = props
   return (
     <form
       className="stack"
@@ -38,6 +40,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
       data-passkey={kind}
       data-options={browserAddress(`${action}/options${query}`)}
       data-failed={failed}
+      data-canceled={canceled}
       data-known={known}
       data-autofill={isInField === true ? '' : undefined}
     >
@@ -50,6 +53,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
         {tag !== null && <span className="tag">{tag}</span>}
       </button>
       <p className="small text-bad" role="alert" hidden />
+      <p className="small muted" aria-live="polite" />
       {after}
     </form>
   )

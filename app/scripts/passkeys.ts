@@ -22,7 +22,9 @@ type Begun = {
 type FormState = {
   readonly form: HTMLFormElement
   readonly button: HTMLButtonElement | null
+  /** The place of a failure, and that of an attempt that ended without one. */
   readonly notice: HTMLElement | null
+  readonly status: HTMLElement | null
   /** Whether browsers also offer passkeys in the user name field. */
   readonly isInField: boolean
   latest: { readonly begun: Begun; readonly endsAt: number } | null
@@ -59,9 +61,12 @@ function signalPasskeys(json: string | undefined): void {
 }
 
 function show(form: HTMLFormElement): void {
-  const [button, notice] = [form.querySelector('button'), form.querySelector<HTMLElement>('[role=alert]')]
+  const place = (selector: string) => form.querySelector<HTMLElement>(selector)
+  const places = { notice: place('[role=alert]'), status: place('[aria-live=polite]') }
+  const parts = { form, button: form.querySelector('button'), ...places }
   const isInField = form.dataset.autofill !== undefined
-  const state: FormState = { form, button, notice, isInField, latest: null, isBusy: false, timer: undefined }
+  const state: FormState = { ...parts, isInField, latest: null, isBusy: false, timer: undefined }
+  const { button } = parts
   form.hidden = false
   button?.addEventListener('click', () => press(state))
   addEventListener('pageshow', event => event.persisted && setBusy(state, false))
@@ -88,23 +93,31 @@ function isOld({ latest }: FormState): boolean {
 async function press(state: FormState): Promise<void> {
   if (state.isBusy) return
   setBusy(state, true)
-  showNotice(state, '')
+  showOutcome(state, null)
   try {
     const { ceremony, options: optionsJSON } = await begin(state)
     const ask = state.form.dataset.passkey === 'create' ? startRegistration : startAuthentication
     send(state, ceremony, await ask({ optionsJSON }))
   } catch (error) {
     setBusy(state, false)
-    showNotice(state, error instanceof Error ? sentenceFor(state, error) : '')
+    showOutcome(state, error)
     if (state.isInField) offerInField(state)
   }
 }
 
-/** Returns the sentence about a failure; it is empty if the user canceled. */
-function sentenceFor({ form }: FormState, { name }: Error): string {
-  const { failed = '', known = failed } = form.dataset
-  if (name === 'NotAllowedError' || name === 'AbortError') return ''
-  return name === 'InvalidStateError' ? known : failed
+/**
+ * Shows why an attempt ended; `null` removes the sentence. Browsers report a cancellation, too much time and a missing passkey
+ * alike, and not as failures.
+ */
+function showOutcome({ form, notice, status }: FormState, error: unknown): void {
+  const { failed = '', canceled = '', known = failed } = form.dataset
+  const name = error instanceof Error ? error.name : ''
+  const isCanceled = name === 'NotAllowedError' || name === 'AbortError'
+  if (status !== null) status.textContent = isCanceled ? canceled : ''
+  if (notice === null) return
+  const failure = name === 'InvalidStateError' ? known : failed
+  notice.textContent = name === '' || isCanceled ? '' : failure
+  notice.hidden = notice.textContent === ''
 }
 
 /** Offers passkeys in the user name field, as long as the page is shown and no form of it is sent. */
@@ -164,10 +177,4 @@ function setBusy(state: FormState, isBusy: boolean): void {
   state.isBusy = isBusy
   if (isBusy) state.button?.setAttribute('aria-busy', 'true')
   else state.button?.removeAttribute('aria-busy')
-}
-
-function showNotice({ notice }: FormState, text: string): void {
-  if (notice === null) return
-  notice.textContent = text
-  notice.hidden = text === ''
 }

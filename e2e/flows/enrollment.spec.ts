@@ -45,6 +45,7 @@ test('MF-06 a user creates a passkey on the way to an app that requires one, aft
   await expect(page.getByLabel(/code that the app shows/)).toHaveCount(0)
   await createPasskey(page).click()
   await expect(createPasskey(page)).not.toHaveAttribute('aria-busy')
+  await expect(page.getByText('No passkey was created. Try again.')).toBeVisible()
   await authenticator.setVerified(true)
   await createPasskey(page).click()
   const claims = (await finish(asked, await app.arrival())).claims()

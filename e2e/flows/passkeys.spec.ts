@@ -90,7 +90,11 @@ test('UXC-01 without script there is no button, and the password works while pas
   expect(tokens.claims()?.amr).toEqual(['pwd'])
 })
 
-test('a canceled passkey is not an error, and the next press works', async ({ userPage, latchkey, app }) => {
+test('a canceled passkey is not an error: a polite sentence names the other ways, and the next press works', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
   await withoutOffersInFields(userPage)
   const authenticator = await addAuthenticator(userPage)
   await authenticator.addPasskeyOf(latchkey, petra.sub)
@@ -101,6 +105,8 @@ test('a canceled passkey is not an error, and the next press works', async ({ us
   await passkeyButton(userPage).click()
   await expect(passkeyButton(userPage)).not.toHaveAttribute('aria-busy')
   await expect(userPage.getByText(/didn’t work/)).toBeHidden()
+  const outcome = userPage.locator('form[data-passkey] [aria-live=polite]')
+  await expect(outcome).toHaveText('No passkey was used. Try again or choose another way to sign in.')
   await authenticator.setVerified(true)
   await passkeyButton(userPage).click()
   await finish(request, await app.arrival())

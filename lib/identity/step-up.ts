@@ -69,7 +69,11 @@ function factorOf({ methods, at, kind, hasTwoFactors, passkey }: StoredFactor, i
   return { methods, at: new Date(at), credential: { ...credential, ...trusted } }
 }
 
-type CredentialFacts = { readonly methods: readonly string[]; readonly idp: string; readonly passkey?: string | undefined }
+type CredentialFacts = {
+  readonly methods: readonly string[]
+  readonly idp: string
+  readonly passkey?: string | undefined
+}
 
 /** Returns a credential of this kind. The session does not keep the password hash. */
 function credentialOf(

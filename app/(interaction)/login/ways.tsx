@@ -38,6 +38,7 @@ export function PasskeyButton({ t, step, isFirst = false }: PasskeyButtonProps) 
       label={t('login.passkey')}
       busy={t('login.busy')}
       failed={t('login.passkeyFailed')}
+      canceled={t('login.passkeyCanceled')}
       isInField
       tag={isFirst ? t('login.lastUsed') : null}
       after={isFirst && step.allowsPassword && <div className="or">{t('login.or')}</div>}

@@ -21,12 +21,7 @@ const scopes = ['openid', 'api'].map(name => scopeNameSchema.parse(name))
 type Required = Client['requireAcr']
 type Level = NonNullable<GrantDetails['level']>
 
-const permit = (
-  client: Client,
-  isActive = true,
-  grantType = 'authorization_code',
-  level?: Level,
-) => {
+const permit = (client: Client, isActive = true, grantType = 'authorization_code', level?: Level) => {
   const userService: Ports['userService'] = { ...t.ports.userService, isActive: async () => isActive }
   const request = { client, grantType, checks: unrecorded }
   return permitTokens({ ...t.ports, userService }, request, { subject: alice, granted: { scopes, level } })

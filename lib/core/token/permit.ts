@@ -9,9 +9,9 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { type GrantDetails, grantDetails } from '#lib/protocol/grant-details.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { allowedScopes, registeredScopes } from '../scopes/resolve-scopes.ts'
 import { reaches } from '../sign-in/assurance.ts'
 import { requiredAssurance } from '../sign-in/required-assurance.ts'
-import { allowedScopes, registeredScopes } from '../scopes/resolve-scopes.ts'
 
 declare const permitted: unique symbol
 declare const live: unique symbol

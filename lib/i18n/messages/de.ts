@@ -33,6 +33,8 @@ export const de: Messages = {
     passkey: 'Mit Passkey anmelden',
     passkeyFailed:
       'Die Anmeldung mit diesem Passkey ist fehlgeschlagen. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
+    passkeyCanceled:
+      'Es wurde kein Passkey verwendet. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.',
     passkeyNeedsProvider:
       'Dieser Passkey gilt nur nach der Anmeldung bei Ihrem Identitätsanbieter. Melden Sie sich zuerst dort an.',
     getHelp: 'Anmeldung nicht möglich? Hilfe erhalten',
@@ -203,6 +205,9 @@ export const de: Messages = {
     leadNamed: '{name}, bestätigen Sie Ihre Identität mit dem Passkey Ihres Kontos.',
     submit: 'Passkey verwenden',
     failed: 'Dieser Passkey hat nicht funktioniert. Versuchen Sie es erneut.',
+    canceled: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut.',
+    canceledApp:
+      'Es wurde kein Passkey verwendet. Versuchen Sie es erneut oder verwenden Sie Ihre Authenticator-App.',
     noScript:
       'Ihr Browser kann auf dieser Seite keine Passkeys verwenden. Aktivieren Sie JavaScript oder verwenden Sie einen Browser, der Passkeys unterstützt.',
   },
@@ -213,6 +218,8 @@ export const de: Messages = {
     lead: '{app} verlangt einen zweiten Faktor. Richten Sie ihn jetzt ein, dann geht es weiter.',
     leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie ihn jetzt, dann geht es weiter.',
     aboutPasskey: 'Mit einem Passkey bestätigen Sie mit Fingerabdruck, Gesicht oder Displaysperre.',
+    canceled:
+      'Es wurde kein Passkey erstellt. Versuchen Sie es erneut oder verwenden Sie eine Authenticator-App.',
     byApp: 'Authenticator-App verwenden',
     finish: 'Weiter',
     needsScript:
@@ -464,6 +471,9 @@ export const de: Messages = {
     create: 'Passkey erstellen',
     creating: 'Wird erstellt …',
     addFailed: 'Der Passkey wurde nicht erstellt. Versuchen Sie es erneut.',
+    canceled: 'Es wurde kein Passkey erstellt. Versuchen Sie es erneut.',
+    offerCanceled:
+      'Es wurde kein Passkey erstellt. Versuchen Sie es erneut oder fahren Sie ohne Passkey fort.',
     known: 'Dieses Gerät hat bereits einen Passkey für Ihr Konto.',
     tooMany: 'Sie haben {most} Passkeys, mehr sind nicht möglich. Entfernen Sie zuerst einen.',
     needsScript:

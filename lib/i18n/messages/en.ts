@@ -30,6 +30,7 @@ export const en = {
     submit: 'Sign in',
     passkey: 'Sign in with a passkey',
     passkeyFailed: 'That passkey didn’t work. Try again or choose another way to sign in.',
+    passkeyCanceled: 'No passkey was used. Try again or choose another way to sign in.',
     passkeyNeedsProvider:
       'This passkey works only after you sign in with your identity provider. Sign in there first.',
     getHelp: 'Can’t sign in? Get help',
@@ -187,6 +188,8 @@ export const en = {
     leadNamed: '{name}, confirm that it’s you with the passkey of your account.',
     submit: 'Use passkey',
     failed: 'That passkey didn’t work. Try again.',
+    canceled: 'No passkey was used. Try again.',
+    canceledApp: 'No passkey was used. Try again or use your authenticator app.',
     noScript:
       'Your browser can’t use passkeys on this page. Turn on JavaScript, or use a browser that supports passkeys.',
   },
@@ -197,6 +200,7 @@ export const en = {
     lead: '{app} needs a second factor. Set it up now, then you continue.',
     leadPasskey: '{app} needs a passkey. Create it now, then you continue.',
     aboutPasskey: 'With a passkey you confirm with your fingerprint, face or screen lock.',
+    canceled: 'No passkey was created. Try again or use an authenticator app.',
     byApp: 'Use an authenticator app',
     finish: 'Continue',
     needsScript:
@@ -443,6 +447,8 @@ export const en = {
     create: 'Create a passkey',
     creating: 'Creating…',
     addFailed: 'The passkey wasn’t created. Try again.',
+    canceled: 'No passkey was created. Try again.',
+    offerCanceled: 'No passkey was created. Try again or continue without one.',
     known: 'This device already has a passkey for your account.',
     tooMany: 'You have {most} passkeys, the most that are possible. Remove one first.',
     needsScript:

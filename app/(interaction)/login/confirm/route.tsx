@@ -119,6 +119,7 @@ function Way(props: ShownConfirmation & { readonly frame: Frame }) {
             label={t('login.passkey')}
             busy={t('login.busy')}
             failed={t('login.passkeyFailed')}
+            canceled={t('passkeyFactor.canceled')}
             look="primary"
           >
             <input type="hidden" name="back" value={back} />

@@ -165,6 +165,7 @@ function NewPasskey({ frame: { t }, carried, isOnly }: NewPasskeyProps) {
         label={t('passkeys.create')}
         busy={t('passkeys.creating')}
         failed={t('passkeys.addFailed')}
+        canceled={t(isOnly ? 'passkeys.canceled' : 'enroll.canceled')}
         known={t('passkeys.known')}
         look="primary"
         after={!isOnly && <div className="or">{t('login.or')}</div>}

@@ -80,6 +80,7 @@ function OfferPage({ frame, next, carried, isFailed }: ShownOffer & { readonly f
           label={t('passkeys.create')}
           busy={t('passkeys.creating')}
           failed={t('passkeys.addFailed')}
+          canceled={t('passkeys.offerCanceled')}
           known={t('passkeys.known')}
           look="primary"
         >

@@ -68,6 +68,7 @@ function AddPasskeyPage({ frame, name, error }: ShownAddPage & { readonly frame:
         label={t('passkeys.create')}
         busy={t('passkeys.creating')}
         failed={t('passkeys.addFailed')}
+        canceled={t('passkeys.canceled')}
         known={t('passkeys.known')}
         look="primary"
       />

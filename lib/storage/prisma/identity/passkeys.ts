@@ -93,7 +93,8 @@ async function endSessionsWith(
     factors.some(({ kind, passkey = id }) => kind === 'passkey' && passkey === id)
   for (const session of sessions.map(sessionFromRow).filter(isFactorOf)) {
     const { sessionId } = session
-    if (sessionId !== null && sessionId !== keeps) await endSessions(tables, { sessionId }, 'ended_by_user', now)
+    if (sessionId !== null && sessionId !== keeps)
+      await endSessions(tables, { sessionId }, 'ended_by_user', now)
   }
 }
 

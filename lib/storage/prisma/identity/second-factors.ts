@@ -77,7 +77,11 @@ const statements = {
 }
 
 /** Returns false if the subject no longer has the replaced app. Throws a duplicate if there was to be none, and there is one. */
-async function putApp(tables: Tables, app: AuthenticatorApp, replaces: AppSetUp['replaces']): Promise<boolean> {
+async function putApp(
+  tables: Tables,
+  app: AuthenticatorApp,
+  replaces: AppSetUp['replaces'],
+): Promise<boolean> {
   const { subject, ...columns } = app
   if (replaces === null) {
     await tables.authenticatorApp.create({ data: app })

@@ -85,6 +85,7 @@ function PasskeyPage({ frame, view, carried, problem }: Shown & { readonly frame
         label={t('passkeyFactor.submit')}
         busy={t('secondFactor.busy')}
         failed={t('passkeyFactor.failed')}
+        canceled={t(view.hasCode ? 'passkeyFactor.canceledApp' : 'passkeyFactor.canceled')}
         look="primary"
       >
         {Object.entries(carried).map(([name, value]) => (
