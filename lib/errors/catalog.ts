@@ -115,7 +115,7 @@ const clientErrors = {
     description: 'User sign-in is required.',
     explanation:
       '`prompt=none`, but no user is signed in, the sign-in is older than `max_age`, or `acr_values` or the client ' +
-      'require another factor. Repeat the request without `prompt=none`.',
+      'require another factor; `error_description` says which. Repeat the request without `prompt=none`.',
   },
   unmet_authentication_requirements: {
     status: 403,

@@ -219,16 +219,19 @@ test('response_type=token returns an access token of at most 10 minutes and no I
   assert.equal(stored?.expiresAt.getTime(), Math.floor(t.ports.clock.now().getTime() / 1000) * 1000 + 600_000)
 })
 
-test('AZ-16 prompt=none returns an error to the client instead of asking the user', async () => {
-  const rows: ReadonlyArray<readonly [Parameters, string | null, string]> = [
-    [{ prompt: 'none' }, null, 'login_required'],
-    [{ prompt: 'none' }, 'gone', 'login_required'],
-    [{ prompt: 'none', max_age: '0' }, 'alice', 'login_required'],
-    [{ prompt: 'none', client_id: 'consenting' }, 'alice', 'consent_required'],
-    [{ prompt: 'none', id_token_hint: 'forged' }, 'alice', 'login_required'],
+test('AZ-16 prompt=none returns an error to the client instead of asking the user, and says why', async () => {
+  const rows: ReadonlyArray<readonly [Parameters, string | null, string, RegExp]> = [
+    [{ prompt: 'none' }, null, 'login_required', /^No user is signed in/],
+    [{ prompt: 'none' }, 'gone', 'login_required', /^No user is signed in/],
+    [{ prompt: 'none', max_age: '0' }, 'alice', 'login_required', /max_age/],
+    [{ prompt: 'none', acr_values: 'urn:latchkey:mfa' }, 'alice', 'login_required', /acr_values/],
+    [{ prompt: 'none', client_id: 'consenting' }, 'alice', 'consent_required', /onsent/],
+    [{ prompt: 'none', id_token_hint: 'forged' }, 'alice', 'login_required', /id_token_hint/],
   ]
-  for (const [parameters, subject, code] of rows) {
-    assert.equal(answer(await ask(parameters, subject)).fields.error, code)
+  for (const [parameters, subject, code, description] of rows) {
+    const { fields } = answer(await ask(parameters, subject))
+    assert.equal(fields.error, code)
+    assert.match(fields.error_description ?? '', description)
   }
   const { fields, mode } = answer(await ask({ ...implicit, prompt: 'none' }, null))
   assert.deepEqual([fields.error, mode], ['login_required', 'fragment'])
