@@ -10,8 +10,8 @@ import { type OpenSession, type OwnSession, ownSession } from './own-session.ts'
 
 /**
  * Returns the session if its user signed in recently with the strongest factor (MF-04). Otherwise the user first signs in
- * again, and then returns to `back`, a page under /account. A form that was shown for another user of this browser leads back to its
- * page.
+ * again, and then returns to `back`, a page under /account. A form that was shown for another user of this browser changes
+ * nothing: see `ownSession`.
  */
 export async function freshSession(
   exchange: Exchange<Services> & { readonly form?: FormFields },

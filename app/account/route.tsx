@@ -110,7 +110,7 @@ function AccountPage({
         </form>
         <Names t={t} names={names} />
       </div>
-      <Done t={t} what={done} />
+      <Done t={t} what={done} name={displayName(account.name, subject)} />
       <ConnectedApps {...{ frame, subject }} apps={account.apps} />
       <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
       {hasPassword && <OwnPassword frame={frame} />}
@@ -161,6 +161,7 @@ const doneTexts = new Map<string | undefined, MessageKey>([
 
 const problemTexts = new Map<string | undefined, MessageKey>([
   ['nothing_selected', 'account.nothingSelected'],
+  ['another_account', 'account.nowSignedIn'],
   ['link_taken', 'links.taken'],
   ['link_too_many', 'links.tooMany'],
   ['link_refused', 'links.failed'],
@@ -171,8 +172,10 @@ const problemTexts = new Map<string | undefined, MessageKey>([
   ['link_last', 'links.last'],
 ])
 
-function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
+type DoneProps = { readonly t: Translate; readonly what: string | undefined; readonly name: string }
+
+function Done({ t, what, name }: DoneProps) {
   const [done, problem] = [doneTexts.get(what), problemTexts.get(what)]
-  if (problem !== undefined) return <Notice kind="bad">{t(problem)}</Notice>
+  if (problem !== undefined) return <Notice kind="bad">{t(problem, { name })}</Notice>
   return done === undefined ? null : <Notice kind="good">{t(done)}</Notice>
 }

@@ -132,7 +132,10 @@ describe('CN-07 removing single permissions of an app', () => {
     const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
     const stranger = newBrowser(latchkey.issuer)
     const form = { client_id: 'web', scope: 'api' }
-    assert.equal((await stranger.post('/account/apps/narrow', form)).headers.location, '/login')
+    assert.equal(
+      (await stranger.post('/account/apps/narrow', form)).headers.location,
+      '/login?error=signed_out',
+    )
     await authorize(stranger, codeRequest(app, newProof()), bob)
     await stranger.post('/account/apps/narrow', form)
     assert.equal(
@@ -186,7 +189,7 @@ describe('SE-07 sessions on the account page', () => {
     const { first, second } = await twoDevices()
     for (const path of ['/account/sessions/end', '/account/apps/revoke', '/account/apps/narrow']) {
       const answer = await first.post(path, { user: alice.sub, client_id: 'web', all: 'others' })
-      assert.deepEqual([answer.status, answer.headers.location], [303, '/account'], path)
+      assert.deepEqual([answer.status, answer.headers.location], [303, '/account?done=another_account'], path)
     }
     assert.equal(await isSignedIn(second), true)
   })

@@ -22,20 +22,26 @@ export type ConsentPageProps = {
   readonly detail: string | null
   /** The checkboxes to restore if the form was returned; otherwise `null`. */
   readonly left: LeftBoxes | null
+  /** Whether the form was sent for a different account. */
+  readonly isOther: boolean
 }
 
-export function ConsentPage({ frame, view, handle, left, detail }: ConsentPageProps) {
+export function ConsentPage({ frame, view, handle, left, isOther, detail }: ConsentPageProps) {
   const { t, siteName } = frame
   const app = shownApp(view.client, frame.issuer)
   const isEmpty = left !== null
+  const title = t('consent.title', { app: app.name })
   return (
-    <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
+    <Screen frame={frame} title={title} isProblem={isEmpty || isOther} layout="wide">
       <PageHead app={app} heading={t('consent.heading', { app: app.name, site: siteName })}>
         <p className="small muted facts-line">
           <bdi dir="ltr">{displayText(view.returnHost, 80)}</bdi>
           {view.isLocal && <span className="tag">{t('consent.localApp')}</span>}
         </p>
       </PageHead>
+      {isOther && (
+        <Notice kind="bad">{t('account.nowSignedIn', { name: displayName(view.subjectName, '?') })}</Notice>
+      )}
       <SignedInAs frame={frame} view={view} detail={detail} handle={handle} />
       {!view.canProveIdentity && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}

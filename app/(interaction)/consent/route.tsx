@@ -11,7 +11,7 @@ import {
 import { answerConsent, consentView } from '#lib/core/consent/consent.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { continuation } from '#lib/http/respond-sign-in.ts'
+import { continuation, loginAgain } from '#lib/http/respond-sign-in.ts'
 import { accountNames } from '#lib/identity/account.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
@@ -46,7 +46,8 @@ async function readConsent({
   const detail = names.email ?? names.username
   const signOutUser = session.subject
   const frame = { query: { pending: handle }, uiLocales, offersSignOut: true, signOutUser }
-  return { shown: { view, handle, left, detail }, frame }
+  const isOther = query.error === 'another_account'
+  return { shown: { view, handle, left, isOther, detail }, frame }
 }
 
 async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {
@@ -67,7 +68,9 @@ async function recordConsent(posted: FormExchange<Parameters>): Promise<Reply> {
   )
   if (answer === 'expired' && pending === null) throw new OauthError('consent_expired')
   const page = `/consent?pending=${pending ?? ''}`
-  if (answer === 'shown_to_another') return seeOther(page)
+  if (answer === 'signed_out')
+    return seeOther(loginAgain({ pending, back: null }, { why: 'signed_out', retryAfterSeconds: 0 }))
+  if (answer === 'shown_to_another') return seeOther(`${page}&error=another_account`)
   if (answer === 'nothing_selected') {
     const ticked = new URLSearchParams({ ticked: scopes.join(' '), remember: remember ? 'on' : 'off' })
     return seeOther(`${page}&error=nothing_selected&${ticked}`)

@@ -22,6 +22,7 @@ const problemTexts = {
   missing: 'login.missing',
   expired: 'login.signInExpired',
   stale: 'login.signInStale',
+  signed_out: 'login.signedOut',
   already_set_up: 'login.appSetUp',
   // Shown when the message is not stored, such as after two minutes
   message: 'login.accountRefused',

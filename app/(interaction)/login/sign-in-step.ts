@@ -137,8 +137,8 @@ function asksAgain({ prompts, maxAgeSeconds }: PendingInteraction['request']): b
  * Whether the user may be offered to continue with the signed-in account: not if the user asked for a different account, nor
  * after a failed attempt.
  */
-function mayContinue(query: Query): boolean {
-  return query.account !== 'other' && query.error === undefined
+function mayContinue({ account, error = 'signed_out' }: Query): boolean {
+  return account !== 'other' && error === 'signed_out'
 }
 
 export function withCarried(path: string, carried: Carried): string {

@@ -42,6 +42,7 @@ async function showSetUp(page: PageExchange): Promise<Reply> {
   const document = (
     <SetUpPage
       frame={frame}
+      subject={subject}
       secret={secret}
       keyUri={totpKeyUri({ secret, siteName: frame.siteName, accountName })}
       accountName={accountName}
@@ -62,6 +63,7 @@ function problemOf(error: string | undefined): Problem | null {
 
 type SetUpProps = {
   readonly frame: Frame
+  readonly subject: string
   readonly secret: string
   readonly keyUri: string
   readonly accountName: string
@@ -70,7 +72,7 @@ type SetUpProps = {
   readonly problem: Problem | null
 }
 
-function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
+function SetUpPage({ frame, subject, isReplacement, problem, ...key }: SetUpProps) {
   const { t, siteName } = frame
   const isWrong = problem !== null
   return (
@@ -87,6 +89,7 @@ function SetUpPage({ frame, isReplacement, problem, ...key }: SetUpProps) {
       )}
       <TotpKey t={t} {...key} />
       <form className="form" method="post" action={browserAddress(authenticatorPath)}>
+        <input type="hidden" name="user" value={subject} />
         <TextField
           id="code"
           label={t('twoStep.enter')}
@@ -138,7 +141,7 @@ function AlreadySetUpPage({ frame }: Pick<SetUpProps, 'frame'>) {
 
 async function confirmSetUp(posted: FormExchange<FormFields>): Promise<Reply> {
   const { request, services } = posted
-  const own = await ownSession(posted, { back: authenticatorPath })
+  const own = await ownSession(posted, { user: posted.form.user ?? null, back: authenticatorPath })
   if ('elsewhere' in own) return own.elsewhere
   const { subject } = own.session
   const cookies = request.headers.get('cookie')

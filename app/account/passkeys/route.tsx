@@ -32,18 +32,27 @@ async function readPasskeys(page: PageExchange): Promise<PageContent<ShownPasske
   const own = await ownPasskeys(ports, session)
   const isOff = ports.settings.relyingParty.kind === 'off'
   const signals = await passkeySignals(ports, session, own)
-  return { shown: { own, isOff, signals, done: query.done }, frame: { offersSignOut: true } }
+  const { subject } = session
+  return { shown: { own, subject, isOff, signals, done: query.done }, frame: { offersSignOut: true } }
 }
 
 type ShownPasskeys = {
   readonly own: OwnPasskeys
+  readonly subject: string
   readonly isOff: boolean
   /** The data for the credential managers of the browser; `null`: there are no passkeys at this address. */
   readonly signals: PasskeySignals | null
   readonly done: string | undefined
 }
 
-function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { readonly frame: Frame }) {
+function PasskeysPage({
+  frame,
+  own,
+  subject,
+  isOff,
+  signals,
+  done,
+}: ShownPasskeys & { readonly frame: Frame }) {
   const { t, siteName } = frame
   const { passkeys, keepsOne } = own
   return (
@@ -70,6 +79,7 @@ function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { re
             <PasskeyRow
               key={passkey.id}
               frame={frame}
+              subject={subject}
               passkey={passkey}
               isLast={keepsOne && passkeys.length === 1}
             />
@@ -92,23 +102,25 @@ function PasskeysPage({ frame, own, isOff, signals, done }: ShownPasskeys & { re
 
 type PasskeyRowProps = {
   readonly frame: Frame
+  readonly subject: string
   readonly passkey: OwnPasskey
   /** Whether it is the only way to sign in. */
   readonly isLast: boolean
 }
 
-function PasskeyRow({ frame, passkey, isLast }: PasskeyRowProps) {
+function PasskeyRow({ frame, subject, passkey, isLast }: PasskeyRowProps) {
   const { t } = frame
   const { id, name } = passkey
   return (
     <li className="item">
       <PasskeyFacts frame={frame} passkey={passkey} />
-      <RenameForm t={t} passkey={passkey} />
+      <RenameForm t={t} subject={subject} passkey={passkey} />
       {isLast ? (
         <p className="small muted">{t('passkeys.last')}</p>
       ) : (
         <Confirmed label={t('passkeys.remove')} text={t('passkeys.confirmRemove')}>
           <form method="post" action={browserAddress(`${path}/remove`)}>
+            <input type="hidden" name="user" value={subject} />
             <input type="hidden" name="id" value={id} />
             <button type="submit" className="btn small">
               {t('passkeys.removeNamed', { name })}
@@ -120,12 +132,13 @@ function PasskeyRow({ frame, passkey, isLast }: PasskeyRowProps) {
   )
 }
 
-type RenameFormProps = { readonly t: Translate; readonly passkey: OwnPasskey }
+type RenameFormProps = Pick<PasskeyRowProps, 'subject' | 'passkey'> & { readonly t: Translate }
 
-function RenameForm({ t, passkey: { id, name } }: RenameFormProps) {
+function RenameForm({ t, subject, passkey: { id, name } }: RenameFormProps) {
   return (
     <Confirmed label={t('passkeys.rename')}>
       <form className="form" method="post" action={browserAddress(`${path}/rename`)}>
+        <input type="hidden" name="user" value={subject} />
         <input type="hidden" name="id" value={id} />
         <TextField
           id={`name-${id}`}

@@ -48,7 +48,7 @@ async function readOwner(page: PageExchange): Promise<PageContent<ShownForm>> {
   const problem = choiceProblemOf(query)
   const minimum = await shortestPassword(services.ports, owner)
   const { username } = owner
-  const shown = { problem, minimum, username }
+  const shown = { problem, minimum, username, subject: session.subject }
   return { shown, frame: { offersSignOut: true }, status: pageStatusOf(problem) }
 }
 
@@ -56,9 +56,10 @@ type ShownForm = {
   readonly problem: ReturnType<typeof choiceProblemOf>
   readonly minimum: number
   readonly username: string
+  readonly subject: string
 }
 
-function PasswordPage({ frame, username, ...form }: ShownForm & { readonly frame: Frame }) {
+function PasswordPage({ frame, username, subject, ...form }: ShownForm & { readonly frame: Frame }) {
   const { problem } = form
   const { t, siteName } = frame
   const title = t('password.changeTitle', { name: siteName })
@@ -69,6 +70,7 @@ function PasswordPage({ frame, username, ...form }: ShownForm & { readonly frame
       </PageHead>
       <ChoiceProblemNotice t={t} {...form} />
       <form className="form" method="post" action={browserAddress(path)}>
+        <input type="hidden" name="user" value={subject} />
         <PasswordField
           t={t}
           id="current"

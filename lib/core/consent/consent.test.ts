@@ -239,7 +239,7 @@ test('an answer with no scope other than offline_access asks again', async () =>
 test('an answer after the session ended leads back to the sign-in', async () => {
   const meeting = await meet()
   const waiting = await visit(meeting, 'openid')
-  assert.equal(await allow(waiting, null), 'recorded')
+  assert.equal(await allow(waiting, null), 'signed_out')
   assert.ok(waiting)
   const outcome = await resume(t.ports, { ...waiting, session: null }, context)
   assert.deepEqual([outcome.kind, outcome.kind === 'interact' && outcome.at], ['interact', 'login'])

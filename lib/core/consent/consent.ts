@@ -116,11 +116,11 @@ export type ConsentAnswerInput = ConsentInput & {
 }
 
 /** `shown_to_another`: the form is not of this session, perhaps of another user, so the page must be shown again. */
-export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
+export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'signed_out' | 'expired'
 
 /**
- * Records the answer. `recorded`: continue at `resume`, which checks the request again; without a session nothing was recorded,
- * and `resume` asks the user to sign in. Allowing grants the selected and the required ones of the requested scopes.
+ * Records the answer. `recorded`: continue at `resume`, which checks the request again. `signed_out`: no user is signed in, and
+ * nothing was recorded. Allowing grants the selected and the required ones of the requested scopes.
  */
 export async function answerConsent(
   ports: Ports,
@@ -129,7 +129,7 @@ export async function answerConsent(
 ): Promise<ConsentResult> {
   const { interaction, session, consent } = input
   if (interaction === null) return 'expired'
-  if (session === null) return 'recorded'
+  if (session === null) return 'signed_out'
   if (input.shownSessionId !== session.sessionId) return 'shown_to_another'
   const answered = { interaction, session, consent }
   if (input.decision === 'deny') return deny(ports, answered, context)

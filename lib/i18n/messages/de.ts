@@ -75,6 +75,8 @@ export const de: Messages = {
     optional: '{label} (optional)',
     signInStale:
       'Melden Sie sich erneut an, um einen zweiten Faktor einzurichten: Ihre Anmeldung liegt eine Weile zurück.',
+    signedOut:
+      'Sie sind nicht mehr angemeldet. Vielleicht haben Sie sich in einem anderen Tab abgemeldet. Es wurde nichts geändert. Melden Sie sich an, um fortzufahren.',
     signInExpired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
     appSetUp:
       'Ihre Authenticator-App ist bereits eingerichtet. Melden Sie sich erneut an, mit einem Code der App.',
@@ -439,6 +441,8 @@ export const de: Messages = {
     ended: 'Das Gerät wurde abgemeldet.',
     endedSeveral: 'Die Sitzungen wurden abgemeldet.',
     endedOthers: 'Sie wurden auf allen anderen Geräten abgemeldet.',
+    nowSignedIn:
+      'Sie sind jetzt als {name} angemeldet. Es wurde nichts geändert: Die Seite gehörte zu einem anderen Konto.',
     activity: 'Letzte Aktivitäten',
     activityLead: 'Ihre letzten Anmeldungen und Änderungen daran, wie Sie sich anmelden.',
     activities: {

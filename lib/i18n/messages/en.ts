@@ -63,6 +63,8 @@ export const en = {
     fields: 'Fill in every required field, and check what you entered.',
     optional: '{label} (optional)',
     signInStale: 'Sign in again to set up a second factor: you signed in a while ago.',
+    signedOut:
+      'You’re no longer signed in. You may have signed out in another tab. Nothing was changed. Sign in to continue.',
     signInExpired: 'Your sign-in timed out. Sign in again.',
     appSetUp: 'Your authenticator app is already set up. Sign in again, with a code from it.',
   },
@@ -415,6 +417,8 @@ export const en = {
     ended: 'That device was signed out.',
     endedSeveral: 'Those sessions were signed out.',
     endedOthers: 'You were signed out everywhere else.',
+    nowSignedIn:
+      'You’re now signed in as {name}. Nothing was changed: that page was for a different account.',
     activity: 'Recent activity',
     activityLead: 'Your latest sign-ins and changes of how you sign in.',
     activities: {
