@@ -49,6 +49,8 @@ async function startOf(chosen: PlaygroundClient, request: Request, services: Ser
     offered,
     scopes: query.has('flow') ? query.getAll('scope') : suggested,
     prompt: query.get('prompt') ?? '',
+    acrValues: query.get('acr_values') ?? '',
+    maxAge: query.get('max_age') ?? '',
     hasSecret: earlier?.client === client.clientId && earlier.secret !== null,
   }
 }
@@ -60,6 +62,8 @@ type Start = {
   readonly offered: readonly string[]
   readonly scopes: readonly string[]
   readonly prompt: string
+  readonly acrValues: string
+  readonly maxAge: string
   /** Whether the secret of an earlier run of this client is still stored. */
   readonly hasSecret: boolean
 }
@@ -146,6 +150,8 @@ function StartForm({
   offered,
   scopes,
   prompt,
+  acrValues,
+  maxAge,
   hasSecret,
 }: Start & { readonly frame: Frame }) {
   const { client, secret } = chosen
@@ -173,6 +179,27 @@ function StartForm({
         label={t('playground.prompt')}
         value={prompt}
         options={[['', t('playground.noPrompt')] as const, ...prompts.map(name => [name, name] as const)]}
+      />
+      <TextField
+        id="acr_values"
+        label={t('playground.acrValues')}
+        hint={t('playground.acrValuesHint')}
+        isStart={false}
+        input={{ type: 'text', dir: 'ltr', autoComplete: 'off', required: false, defaultValue: acrValues }}
+      />
+      <TextField
+        id="max_age"
+        label={t('playground.maxAge')}
+        hint={t('playground.maxAgeHint')}
+        isStart={false}
+        input={{
+          type: 'text',
+          dir: 'ltr',
+          inputMode: 'numeric',
+          autoComplete: 'off',
+          required: false,
+          defaultValue: maxAge,
+        }}
       />
       {secret === null && !isPublic(client) && (
         <TextField

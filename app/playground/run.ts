@@ -13,6 +13,8 @@ const choicesSchema = z.object({
   flow: z.enum(flows),
   scopes: z.array(z.string()).readonly(),
   prompt: z.string(),
+  acrValues: z.string().default(''),
+  maxAge: z.string().default(''),
 })
 
 export type Choices = Readonly<z.infer<typeof choicesSchema>>
@@ -53,7 +55,7 @@ export function readRun({ sealing }: Services, request: Request): Run | null {
 
 /** The address of the playground with these choices. */
 export function playgroundPath(
-  { client, flow, scopes, prompt }: Choices,
+  { client, flow, scopes, prompt, acrValues, maxAge }: Choices,
   error: string | null = null,
 ): string {
   const fields = [
@@ -61,6 +63,8 @@ export function playgroundPath(
     ['flow', flow],
     ...scopes.map(scope => ['scope', scope] as const),
     ['prompt', prompt],
+    ...(acrValues === '' ? [] : [['acr_values', acrValues] as const]),
+    ...(maxAge === '' ? [] : [['max_age', maxAge] as const]),
     ...(error === null ? [] : [['error', error] as const]),
   ] as const
   return `/playground?${encodeForm(fields)}`

@@ -124,10 +124,21 @@ describe('the choices of a client test', () => {
     return new URL(await testDeparture(admin, clientId, choices), latchkey.issuer).searchParams
   }
 
-  test('a client test requests the chosen flow, scopes and prompt', async () => {
-    const asked = await requestOf('web', { flow: 'code_form_post', scope: ['openid'], prompt: 'login' })
-    const sent = ['response_type', 'response_mode', 'scope', 'prompt'].map(name => asked.get(name))
-    assert.deepEqual(sent, ['code', 'form_post', 'openid', 'login'])
+  test('a client test requests the chosen flow, scopes, prompt, level and age', async () => {
+    const level = { acr_values: 'urn:latchkey:mfa', max_age: '60' }
+    const flow = { flow: 'code_form_post', scope: ['openid'], prompt: 'login' }
+    const asked = await requestOf('web', { ...flow, ...level })
+    const names = ['response_type', 'response_mode', 'scope', 'prompt', 'acr_values', 'max_age']
+    const sent = names.map(name => asked.get(name))
+    assert.deepEqual(sent, ['code', 'form_post', 'openid', 'login', 'urn:latchkey:mfa', '60'])
+    const plain = await requestOf('web', flow)
+    assert.deepEqual([plain.has('acr_values'), plain.has('max_age')], [false, false])
+  })
+
+  test('a client test reports a wrong age at its field', async () => {
+    const { location = '' } = (await beginTest(admin, 'web', { max_age: 'soon' })).headers
+    const { answer } = await admin.browser.follow(location)
+    assert.match(answer.text, /id="max_age-error"[^>]*>[^<]*must be a number of seconds/i)
   })
 
   test('a client test requests only scopes that the chosen flow can have', async () => {

@@ -124,6 +124,25 @@ describe('the flows of the playground', () => {
     assert.equal(visit.answer.text.match(/name="scope" checked/g)?.length, 1)
   })
 
+  test('the playground sends acr_values and max_age, and keeps them for the next run', async () => {
+    const browser = newBrowser(demo.issuer)
+    const fields = { client: 'demo-web', flow: 'code', scope: 'openid', prompt: 'none' }
+    const level = { acr_values: 'urn:latchkey:mfa', max_age: '60' }
+    const { location = '' } = (await browser.post('/playground/start', { ...fields, ...level })).headers
+    const { searchParams } = new URL(location, demo.issuer)
+    assert.deepEqual(
+      [searchParams.get('acr_values'), searchParams.get('max_age')],
+      ['urn:latchkey:mfa', '60'],
+    )
+    const again = await browser.follow(location)
+    assert.match(again.target, /^\/playground\?.*acr_values=urn%3Alatchkey%3Amfa&max_age=60&error=/)
+    assert.match(again.answer.text, /name="acr_values"[^>]* value="urn:latchkey:mfa"/)
+    assert.match(again.answer.text, /name="max_age"[^>]* value="60"/)
+    const plain = (await browser.post('/playground/start', { ...fields, acr_values: ' ', max_age: '' }))
+      .headers
+    assert.doesNotMatch(plain.location ?? '', /acr_values|max_age/)
+  })
+
   test('the playground refreshes and revokes the tokens of a run', async () => {
     const browser = newBrowser(demo.issuer)
     await run(browser, [['client', 'demo-web'], ['flow', 'code'], ...openid, ['scope', 'offline_access']])

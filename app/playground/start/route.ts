@@ -21,7 +21,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const caller = await requireCaller(services, entered)
     const flow = flowsOf(caller.client).find(name => name === form.one('flow'))
     if (flow === undefined) return seeOther('/playground')
-    const choices = { ...entered, flow, scopes: form.all('scope'), prompt: form.one('prompt') ?? '' }
+    const choices = {
+      ...{ ...entered, flow, scopes: form.all('scope'), prompt: form.one('prompt') ?? '' },
+      acrValues: form.one('acr_values')?.trim() ?? '',
+      maxAge: form.one('max_age')?.trim() ?? '',
+    }
     const run = newRun(choices, services.ports.random.id)
     const cookie = runCookie(services, run)
     const scopes = fittingScopes(flow, run.scopes, await kindsOfScopes(services.ports.scopes))

@@ -119,6 +119,9 @@ export type FlowRequest = {
   readonly scopes: readonly string[]
   /** The `prompt` parameter; an empty one is not sent. */
   readonly prompt: string
+  /** The `acr_values` and `max_age` parameters; an empty one is not sent. */
+  readonly acrValues: string
+  readonly maxAge: string
   readonly state: string
   readonly nonce: string
   /** The code verifier. Flows with a code send its S256 challenge (RFC 7636 4.2). */
@@ -140,6 +143,8 @@ export function authorizationPath(
     nonce: request.nonce,
     ...(isPosted ? { response_mode: 'form_post' } : {}),
     ...(request.prompt === '' ? {} : { prompt: request.prompt }),
+    ...(request.acrValues === '' ? {} : { acr_values: request.acrValues }),
+    ...(request.maxAge === '' ? {} : { max_age: request.maxAge }),
     ...(hasCode ? { code_challenge: hashing.digest(request.verifier), code_challenge_method: 'S256' } : {}),
   })
   return `/connect/authorize?${query}`

@@ -8,13 +8,14 @@ import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registr
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { prompts } from '#lib/protocol/vocabulary.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/own-addresses.ts'
+import { parameterRules } from '#lib/protocol/wire/parameters.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import { invalid, notFound, ok } from '../../admin-result.ts'
 import {
   authorizationPath,
-  type BrowserFlow,
   type Flow,
+  type FlowRequest,
   fittingScopes,
   flows,
   flowsOf,
@@ -46,6 +47,13 @@ const inputSchema = z.object({
   /** The scopes to request; left out for the suggested ones. Scopes that the flow cannot have are ignored. */
   scope: z.array(z.string()).optional(),
   prompt: z.enum(['', ...prompts]).default(''),
+  /** The level to request, such as `urn:latchkey:mfa`; empty: not sent. */
+  acr_values: z.string().max(parameterRules.acr_values.longest).default(''),
+  /** The age of the sign-in in seconds; empty: not sent. */
+  max_age: z
+    .string()
+    .regex(/^[0-9]{0,15}$/, 'must be a number of seconds')
+    .default(''),
 })
 
 /** The address of the authorization request, or the result of a test that ended without a sign-in. */
@@ -90,8 +98,9 @@ export const beginClientTest = defineUseCase({
     }
     if (flow === 'client_credentials') return ok(await testMachineClient(ports, tested, call))
     const { digest: adminSession, sessionId } = call.session
-    const { prompt } = chosen
-    return ok(await startSignInTest(ports, { ...tested, flow, prompt, adminSession, sessionId }, call))
+    const { prompt, acr_values: acrValues, max_age: maxAge } = chosen
+    const asked = { ...tested, flow, prompt, acrValues, maxAge }
+    return ok(await startSignInTest(ports, { ...asked, adminSession, sessionId }, call))
   },
 })
 
@@ -102,14 +111,13 @@ type TestedClient = {
   readonly scopes: readonly string[]
 }
 
-type SignInTest = TestedClient & { readonly flow: BrowserFlow; readonly prompt: string } & Pick<
-    ClientTestSession,
-    'adminSession' | 'sessionId'
-  >
+type SignInTest = TestedClient &
+  Pick<FlowRequest, 'flow' | 'prompt' | 'acrValues' | 'maxAge'> &
+  Pick<ClientTestSession, 'adminSession' | 'sessionId'>
 
 /** Starts a test with a sign-in. A wrong secret ends it immediately. */
 async function startSignInTest(ports: AdminPorts, started: SignInTest, call: AdminCall): Promise<Begun> {
-  const { client, flow, scopes, prompt, adminSession, sessionId } = started
+  const { client, flow, scopes, prompt, acrValues, maxAge, adminSession, sessionId } = started
   const handle = ports.random.handle('clientTest')
   const reference = call.context.requestId
   const tried = await trySecret(ports, started, { test: clientTestName(ports, handle), call })
@@ -133,7 +141,18 @@ async function startSignInTest(ports: AdminPorts, started: SignInTest, call: Adm
     requestId: reference,
   })
   const redirectUri = clientTestRedirectUri(ports.settings.issuer)
-  const request = { flow, redirectUri, scopes, prompt, clientId: handle, state: handle, nonce, verifier }
+  const request = {
+    flow,
+    redirectUri,
+    scopes,
+    prompt,
+    acrValues,
+    maxAge,
+    clientId: handle,
+    state: handle,
+    nonce,
+    verifier,
+  }
   return { url: authorizationPath(ports, request) }
 }
 

@@ -100,6 +100,7 @@ async function TestForm({ page, client, isAgain }: TestFormProps) {
             error={state.error('prompt')}
           />
         )}
+        {hasSignIn && <LevelFields state={state} />}
         <SecretField client={registered} error={state.error('client_secret')} />
         {hasSignIn && (
           <Facts
@@ -113,6 +114,27 @@ async function TestForm({ page, client, isAgain }: TestFormProps) {
         <SubmitRow label="Run the test" />
       </AdminForm>
     </Section>
+  )
+}
+
+function LevelFields({ state }: { readonly state: ReturnType<typeof fieldState> }) {
+  return (
+    <>
+      <TextField
+        name="acr_values"
+        label={t('playground.acrValues')}
+        help={t('playground.acrValuesHint')}
+        value={state.value('acr_values', '')}
+        error={state.error('acr_values')}
+      />
+      <TextField
+        name="max_age"
+        label={t('playground.maxAge')}
+        help={t('playground.maxAgeHint')}
+        value={state.value('max_age', '')}
+        error={state.error('max_age')}
+      />
+    </>
   )
 }
 
