@@ -152,7 +152,7 @@ export const demoUsers: NonNullable<ConfigurationFileInput['users']> = [
       given_name: 'Bob',
       family_name: 'Mason',
       email: 'bob@example.com',
-      email_verified: false,
+      email_verified: true,
       role: ['reader'],
     },
   },
