@@ -80,6 +80,21 @@ test('UXC-03 the other tab also allows a different account', async () => {
   assert.equal((await browser.submit(wrong, { username, password })).location?.origin, app)
 })
 
+test('UXC-03 the form of a step that has expired leads to the sign-in page of its app, which says so', async () => {
+  const browser = newBrowser(latchkey.issuer)
+  const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  const pending = new URL(login.target, latchkey.issuer).searchParams.get('pending') ?? ''
+  for (const path of ['/login/second-factor', '/login/second-factor/passkey', '/login/enroll']) {
+    const answer = await browser.post(path, { partial: `prt_${'a'.repeat(43)}`, pending, code: '123456' })
+    const page = await browser.follow(answer.headers.location ?? '')
+    assert.match(page.target, /^\/login\?pending=[\w-]+&error=expired$/, path)
+    assert.match(page.answer.text, /Sign in to Trusted Web App/)
+    assert.match(page.answer.text, /role="alert"[^>]*>.*Your sign-in timed out/s)
+    const done = await browser.submit(page, { ...credentials, password: 'wrong' })
+    assert.match(done.target, /error=credentials/, 'the form works')
+  }
+})
+
 test('UXC-04 a form of a completed request says so, and one of an unknown request has expired', async () => {
   const browser = newBrowser(latchkey.issuer)
   const parameters = codeRequest(app, newProof(), { client_id: 'web' })

@@ -39,8 +39,8 @@ export type SignInPlace = {
 /**
  * Redirects: after a success to `resume`, or to a page of this server when no client waits; after a partial sign-in to
  * the page of the next step; after a refusal back to the sign-in page with the reason. A repeated or late response of a
- * provider continues like a success, without a new session. An expired sign-in continues at `resume`. If its pending request is
- * not known, a signed-in user gets the page that says so, for example after the back button, and others an error page.
+ * provider continues like a success, without a new session. An expired sign-in continues at the sign-in page with the reason or,
+ * if a user is signed in, at `resume`. If its pending request is not known, a signed-in user gets the page that says so, for example after the back button, and others an error page.
  */
 export function respondSignIn(
   answer: SignInOutcome | ReturningSignInOutcome,
@@ -87,7 +87,10 @@ export function respondSignIn(
     case 'unreachable':
       return seeOther(`${stepUpPath}?pending=${pending ?? ''}`)
     case 'expired':
-      // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
+      // The sign-in page names the app. It leads to the authorization endpoint unless the request still waits, because only that
+      // knows whether a request has expired, was completed or is no longer valid
+      if (pending !== null && exchange.cookies.session === null)
+        return seeOther(loginAgain({ pending, back: null }, { why: 'expired', retryAfterSeconds: 0 }))
       if (pending !== null) return seeOther(continuation(pending))
       if (exchange.cookies.session !== null) return seeOther(withQuery('/login', [['back', back]]))
       return errorReply(refusalFromReason('request_expired'), exchange)
