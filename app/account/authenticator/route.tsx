@@ -1,11 +1,10 @@
 /** Set-up of an authenticator app: the key as a QR code and as text. It is stored once the user has entered a code. */
 
-import { TextField } from '#app/_ui/fields.tsx'
 import { type FormExchange, formHandler, hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { TotpField } from '#app/_ui/totp-field.tsx'
 import { TotpKey } from '#app/_ui/totp-key.tsx'
-import { secondFactors as limits } from '#lib/config/limits.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
@@ -90,19 +89,7 @@ function SetUpPage({ frame, subject, isReplacement, problem, ...key }: SetUpProp
       <TotpKey t={t} {...key} />
       <form className="form" method="post" action={browserAddress(authenticatorPath)}>
         <input type="hidden" name="user" value={subject} />
-        <TextField
-          id="code"
-          label={t('twoStep.enter')}
-          isWrong={isWrong}
-          input={{
-            type: 'text',
-            dir: 'ltr',
-            inputMode: 'numeric',
-            autoComplete: 'one-time-code',
-            maxLength: limits.typedCharacters,
-            enterKeyHint: 'go',
-          }}
-        />
+        <TotpField label={t('twoStep.enter')} isWrong={isWrong} />
         <SubmitButton
           label={t(isReplacement ? 'twoStep.finishReplacement' : 'twoStep.finish')}
           busy={t('twoStep.busy')}

@@ -1,6 +1,5 @@
 /** The page where a user sets up a factor that the sign-in requires. */
 
-import { TextField } from '#app/_ui/fields.tsx'
 import {
   type FormExchange,
   formHandler,
@@ -12,8 +11,8 @@ import {
 import { Notice } from '#app/_ui/notice.tsx'
 import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { TotpField } from '#app/_ui/totp-field.tsx'
 import { TotpKey } from '#app/_ui/totp-key.tsx'
-import { secondFactors as limits } from '#lib/config/limits.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
@@ -199,21 +198,8 @@ function AppForm({ frame: { t }, newApp, carried, isWrong }: AppFormProps) {
       <TotpKey t={t} {...newApp} />
       <form className="form" method="post" action={browserAddress(enrollPath)}>
         <CarriedFields carried={carried} />
-        <TextField
-          id="code"
-          label={t('twoStep.enter')}
-          isWrong={isWrong}
-          // The key and the passkey above would be out of sight
-          isStart={false}
-          input={{
-            type: 'text',
-            dir: 'ltr',
-            inputMode: 'numeric',
-            autoComplete: 'one-time-code',
-            maxLength: limits.typedCharacters,
-            enterKeyHint: 'go',
-          }}
-        />
+        {/* With the focus here, the key and the passkey above would be out of sight */}
+        <TotpField label={t('twoStep.enter')} isWrong={isWrong} isStart={false} />
         <SubmitButton label={t('enroll.finish')} busy={t('twoStep.busy')} />
       </form>
     </section>

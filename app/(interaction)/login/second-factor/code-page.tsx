@@ -4,6 +4,7 @@ import { TextField } from '#app/_ui/fields.tsx'
 import { type FormExchange, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { TotpField } from '#app/_ui/totp-field.tsx'
 import { lifetimeSeconds, secondFactors as limits } from '#lib/config/limits.ts'
 import { trustedBrowserCookie } from '#lib/http/cookies.ts'
 import type { Query } from '#lib/http/page-frame.ts'
@@ -122,28 +123,17 @@ function ProblemOfCode({ t, isTotp, problem }: ProblemProps) {
 }
 
 function CodeForm({ frame: { t }, kind, view, carried, problem }: CodePageProps) {
-  const isTotp = kind === 'totp'
   const isWrong = problem !== null && problem.kind !== 'limited'
   return (
     <form className="form" method="post" action={browserAddress(paths[kind])}>
       {Object.entries(carried).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <TextField
-        id="code"
-        label={t(isTotp ? 'secondFactor.code' : 'secondFactor.recoveryCode')}
-        hint={t(isTotp ? 'secondFactor.hint' : 'secondFactor.recoveryHint')}
-        isWrong={isWrong}
-        input={{
-          type: 'text',
-          dir: 'ltr',
-          maxLength: limits.typedCharacters,
-          enterKeyHint: 'go',
-          ...(isTotp
-            ? ({ inputMode: 'numeric', autoComplete: 'one-time-code' } as const)
-            : { autoComplete: 'off' }),
-        }}
-      />
+      {kind === 'totp' ? (
+        <TotpField label={t('secondFactor.code')} hint={t('secondFactor.hint')} isWrong={isWrong} />
+      ) : (
+        <RecoveryCodeField t={t} isWrong={isWrong} />
+      )}
       {!view.isConfirmation && (
         <label className="check">
           <input type="checkbox" name="trust" value="on" aria-describedby="trust-hint" />
@@ -157,6 +147,26 @@ function CodeForm({ frame: { t }, kind, view, carried, problem }: CodePageProps)
       )}
       <SubmitButton label={t('secondFactor.submit')} busy={t('secondFactor.busy')} />
     </form>
+  )
+}
+
+type RecoveryCodeFieldProps = { readonly t: Translate; readonly isWrong: boolean }
+
+function RecoveryCodeField({ t, isWrong }: RecoveryCodeFieldProps) {
+  return (
+    <TextField
+      id="code"
+      label={t('secondFactor.recoveryCode')}
+      hint={t('secondFactor.recoveryHint')}
+      isWrong={isWrong}
+      input={{
+        type: 'text',
+        dir: 'ltr',
+        maxLength: limits.typedCharacters,
+        enterKeyHint: 'go',
+        autoComplete: 'off',
+      }}
+    />
   )
 }
 
