@@ -164,9 +164,12 @@ async function completeStepUp(
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const raised = await raiseSession(ports, proven, signIn.previous)
+  const { subject, idp, raises, factors } = proven
+  // No step has added a factor
+  if (raises === undefined || factors.length <= raises.factorCount) return { kind: 'unreachable' }
+  const { session } = raises
+  const raised = await raiseSession(ports, { session, proven, previous: signIn.previous })
   if (raised.kind !== 'signed_in') return raised
-  const { subject, idp, factors } = proven
   const fields = eventFields(ports, signIn, { idp, method: factors.at(-1)?.credential.kind ?? null })
   ports.events.record({ name: 'session_stepped_up', outcome: 'success', subject, ...fields }, context)
   return raised

@@ -6,7 +6,7 @@ import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import { asOther, readBrowserSessions, type SignedIn, wayOf } from './session.ts'
-import type { SignInExpired, StepUpUnreachable } from './sign-in-outcome.ts'
+import type { SignInExpired } from './sign-in-outcome.ts'
 
 /** Returns the factors in the form that a session stores. */
 export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDetails['factors']> {
@@ -17,23 +17,27 @@ export function storedFactors(factors: readonly Factor[]): NonNullable<SessionDe
   }))
 }
 
+type Raising = {
+  /** The session to which the factors are added. */
+  readonly session: Digest
+  readonly proven: ProvenSignIn
+  readonly previous: readonly SessionHandle[]
+}
+
 /**
  * Gives the browser's session a new handle and more factors (SE-02). It keeps its ID, its times and its claims: a further factor
- * does not extend it. `expired`: the session has ended, or a different session replaced it. `unreachable`: there is no new factor.
+ * does not extend it. `expired`: the session has ended, or a different session replaced it.
  */
 export async function raiseSession(
   ports: Ports,
-  proven: ProvenSignIn,
-  previous: readonly SessionHandle[],
-): Promise<SignedIn | SignInExpired | StepUpUnreachable> {
-  const { raises, factors } = proven
-  if (raises === undefined || factors.length <= raises.factorCount) return { kind: 'unreachable' }
+  { session: raised, proven, previous }: Raising,
+): Promise<SignedIn | SignInExpired> {
   const now = ports.clock.now()
   const { own, others } = await readBrowserSessions(ports, previous, proven.subject)
-  if (own?.digest !== raises.session) return { kind: 'expired' }
+  if (own?.digest !== raised) return { kind: 'expired' }
   const handle = ports.random.handle('session')
   const session = withFactors(own, proven, { digest: ports.hashing.digest(handle), now })
-  const replacement = await ports.sessions.replace(raises.session, session, accountCheck(ports.hashing, null))
+  const replacement = await ports.sessions.replace(raised, session, accountCheck(ports.hashing, null))
   if (replacement !== 'created') return { kind: 'expired' }
   const secondsLeft = Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000)
   const persistSeconds = session.isPersistent ? secondsLeft : null

@@ -53,7 +53,8 @@ export async function confirmWithPasskey(
   const attempt = { sent: input, binding: confirmBinding(session, browser), signIn }
   const verified = await verifyWithinLimits(ports, attempt, context)
   if (verified.kind === 'refused') return verified
-  const raised = await raiseSession(ports, withPasskey(ports, session, verified), previous)
+  const proven = withPasskey(ports, session, verified)
+  const raised = await raiseSession(ports, { session: session.digest, proven, previous })
   if (raised.kind !== 'signed_in') return { kind: 'expired' }
   const fields = eventFields(ports, signIn, { idp, remember, method: 'passkey' })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
@@ -66,5 +67,5 @@ function withPasskey({ clock }: Pick<Ports, 'clock'>, session: Session, verified
   const used: Factor = { ...factorOfPasskey(verified), at: clock.now() }
   const [first, ...others] = proven.factors.filter(({ credential }) => credential.kind !== 'passkey')
   const factors = first === undefined ? ([used] as const) : ([first, ...others, used] as const)
-  return { ...proven, factors, raises: { session: session.digest, factorCount: factors.length - 1 } }
+  return { ...proven, factors }
 }

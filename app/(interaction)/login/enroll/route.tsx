@@ -37,7 +37,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { enrollPasskeyPath, enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { carriedIn, withCarried } from '../second-factor/carried.ts'
+import { carriedIn, withHandles } from '../second-factor/carried.ts'
 import { CancelSignIn } from '../sign-in-parts.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -68,7 +68,7 @@ async function readEnrollment(page: PageExchange): Promise<PageContent<ShownEnro
   const carried = carriedIn(query)
   const proof = { partial: parseHandle('partial', query.partial), browser: cookies.browser }
   const found = await findEnrollment(services.pendingPorts(), proof)
-  if (found === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  if (found === null) return { elsewhere: seeOther(withHandles('/login/return', carried)) }
   const { partial } = found
   if (!isRecentlyProven(partial)) {
     const place = { pending: partial.pending, back: null }
@@ -233,7 +233,7 @@ async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
   const { browser, sessions: previous, knownBrowser, trustedBrowsers } = cookies
   const proof = { partial: parseHandle('partial', carried.partial), browser }
   const found = await findEnrollment(services.pendingPorts(), proof)
-  if (found === null) return seeOther(withCarried('/login/return', carried))
+  if (found === null) return seeOther(withHandles('/login/return', carried))
   const { subject } = found.partial.proven
   const owner = { subject, issuer: config.issuer }
   const secret = readNewKey(sealing, request.headers.get('cookie'), owner)
@@ -241,11 +241,11 @@ async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
   const answer = await enrollApp(services.pendingPorts(), input, context)
   switch (answer.kind) {
     case 'wrong_code':
-      return seeOther(withCarried(enrollPath, { ...carried, error: 'wrong' }))
+      return seeOther(withHandles(enrollPath, { ...carried, error: 'wrong' }))
     case 'key_expired':
-      return seeOther(withCarried(enrollPath, { ...carried, error: 'expired' }))
+      return seeOther(withHandles(enrollPath, { ...carried, error: 'expired' }))
     case 'gone':
-      return seeOther(withCarried('/login/return', carried))
+      return seeOther(withHandles('/login/return', carried))
     case 'already_set_up': {
       const place = { pending: found.partial.pending, back: null }
       return seeOther(loginAgain(place, { why: 'already_set_up', retryAfterSeconds: 0 }))
@@ -258,7 +258,7 @@ async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
       // The codes are shown before the app continues. If another step follows, the account page shows them for some minutes
       const place =
         outcome.kind === 'signed_in'
-          ? { pending: null, back: withCarried(recoveryCodesPath, pending === null ? {} : { pending }) }
+          ? { pending: null, back: withHandles(recoveryCodesPath, pending === null ? {} : { pending }) }
           : { pending, back }
       const reply = respondSignIn(outcome, posted, { ...place, username: null })
       return withCookies(reply, [newCodesCookie(sealing, made, owner)])

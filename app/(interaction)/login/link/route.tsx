@@ -30,7 +30,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { offeredLinkPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { carriedIn, withCarried } from '../second-factor/carried.ts'
+import { carriedIn, withHandles } from '../second-factor/carried.ts'
 import { type Problem, ProblemNotice, problemOf } from '../sign-in-parts.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -49,7 +49,7 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   const carried = carriedIn(query)
   const proof = { partial: parseHandle('partial', query.partial), browser: cookies.browser }
   const view = await offeredLinkView(services.pendingPorts(), proof)
-  if (view === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  if (view === null) return { elsewhere: seeOther(withHandles('/login/return', carried)) }
   const problem = problemOf(query)
   const { uiLocales } = view
   return {
@@ -128,6 +128,6 @@ type Refusal = Pick<SignInRefused<'credentials' | 'limited' | 'missing'>, 'why' 
 function offerAgain(carried: Query, { why, retryAfterSeconds }: Refusal): Reply {
   const wait = retryAfterSeconds > 0 ? [['wait', String(Math.ceil(retryAfterSeconds))] as const] : []
   return seeOther(
-    `${withCarried(offeredLinkPath, carried)}&${encodeForm([['error', why] as const, ...wait])}`,
+    `${withHandles(offeredLinkPath, carried)}&${encodeForm([['error', why] as const, ...wait])}`,
   )
 }

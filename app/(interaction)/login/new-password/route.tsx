@@ -29,7 +29,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { carriedIn, withCarried } from '../second-factor/carried.ts'
+import { carriedIn, withHandles } from '../second-factor/carried.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   '/login/new-password',
@@ -46,7 +46,7 @@ async function readNewPassword({
   const carried = carriedIn(query)
   const proof = { partial, browser: cookies.browser }
   const view = await newPasswordView(services.pendingPorts(), proof)
-  if (view === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  if (view === null) return { elsewhere: seeOther(withHandles('/login/return', carried)) }
   const problem = choiceProblemOf(query)
   const { uiLocales } = view
   return {
@@ -100,7 +100,7 @@ async function setNewPassword(posted: FormExchange<FormFields>): Promise<Reply> 
     context,
   )
   if (answer.kind === 'unfit') {
-    return seeOther(`${withCarried(newPasswordPath, carried)}&${choiceProblemQuery(answer)}`)
+    return seeOther(`${withHandles(newPasswordPath, carried)}&${choiceProblemQuery(answer)}`)
   }
   const back = readBack(request.headers.get('cookie'), services.config.issuer)
   const pending = answer.pending ?? parseHandle('pending', carried.pending)

@@ -8,6 +8,7 @@ export function carriedIn(query: Readonly<Record<string, string | undefined>>): 
   return { partial, ...(pending === undefined ? {} : { pending }) }
 }
 
-export function withCarried(path: string, carried: Query): string {
+/** Adds these handles to a path. */
+export function withHandles(path: string, carried: Query): string {
   return `${path}?${encodeForm(Object.entries(carried))}`
 }

@@ -22,7 +22,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { passkeyFactorPath, recoveryCodePath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { carriedIn, withCarried } from './carried.ts'
+import { carriedIn, withHandles } from './carried.ts'
 import { WaysOut } from './ways-out.tsx'
 
 type Kind = SecondFactorInput['kind']
@@ -43,7 +43,7 @@ async function readCodePage(
   const carried = carriedIn(query)
   const proof = { partial: parseHandle('partial', query.partial), browser: cookies.browser }
   const view = await secondFactorView(services.pendingPorts(), proof)
-  if (view === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  if (view === null) return { elsewhere: seeOther(withHandles('/login/return', carried)) }
   const problem = problemOf(query)
   const { uiLocales } = view
   return {
@@ -186,12 +186,12 @@ function OtherWays({ frame, kind, view, carried }: OtherWaysProps) {
       {other !== null && (
         <p>
           {kind === 'totp' && <>{t('secondFactor.lost')} </>}
-          <a href={browserAddress(withCarried(other[0], carried))}>{t(other[1])}</a>
+          <a href={browserAddress(withHandles(other[0], carried))}>{t(other[1])}</a>
         </p>
       )}
       {view.hasPasskeys && (
         <p>
-          <a href={browserAddress(withCarried(passkeyFactorPath, carried))}>{t('secondFactor.usePasskey')}</a>
+          <a href={browserAddress(withHandles(passkeyFactorPath, carried))}>{t('secondFactor.usePasskey')}</a>
         </p>
       )}
       <WaysOut frame={frame} carried={carried} client={view.client} lost={lostText(kind, view)} />
@@ -224,7 +224,7 @@ export function checkCode(kind: Kind) {
     if (answer.kind === 'wrong_code') {
       const { why, retryAfterSeconds } = answer
       const wait: Query = retryAfterSeconds > 0 ? { wait: String(Math.ceil(retryAfterSeconds)) } : {}
-      return seeOther(withCarried(paths[kind], { ...carried, error: why, ...wait }))
+      return seeOther(withHandles(paths[kind], { ...carried, error: why, ...wait }))
     }
     const { issuer } = services.config
     const back = readBack(request.headers.get('cookie'), issuer)

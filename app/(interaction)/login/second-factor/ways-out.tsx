@@ -7,7 +7,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CancelSignIn } from '../sign-in-parts.tsx'
-import { withCarried } from './carried.ts'
+import { withHandles } from './carried.ts'
 
 type WaysOutProps = {
   readonly frame: Frame
@@ -18,7 +18,7 @@ type WaysOutProps = {
 }
 
 export function WaysOut({ frame: { t, siteName }, carried: { pending }, client, lost }: WaysOutProps) {
-  const again = pending === undefined ? '/login' : withCarried('/login', { pending })
+  const again = pending === undefined ? '/login' : withHandles('/login', { pending })
   const canCancel = client !== null && client.clientId !== adminClientId && pending !== undefined
   return (
     <>

@@ -8,7 +8,7 @@ import { readBack } from '#lib/http/step-cookies.ts'
 import { enrollPasskey } from '#lib/identity/enrollment/enroll-passkey.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { enrollPasskeyPath, enrollPath } from '#lib/protocol/wire/local-paths.ts'
-import { carriedIn, withCarried } from '../../second-factor/carried.ts'
+import { carriedIn, withHandles } from '../../second-factor/carried.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
   enrollPasskeyPath,
@@ -22,9 +22,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
     const answer = await enrollPasskey(services.pendingPorts(), input, context)
     switch (answer.kind) {
       case 'gone':
-        return seeOther(withCarried('/login/return', carried))
+        return seeOther(withHandles('/login/return', carried))
       case 'refused':
-        return seeOther(withCarried(enrollPath, { ...carried, error: 'passkey' }))
+        return seeOther(withHandles(enrollPath, { ...carried, error: 'passkey' }))
       case 'enrolled': {
         const { outcome } = answer
         const pending = outcome.pending ?? parseHandle('pending', carried.pending)

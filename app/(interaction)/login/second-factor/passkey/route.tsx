@@ -28,7 +28,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { passkeyFactorPath, secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { carriedIn, withCarried } from '../carried.ts'
+import { carriedIn, withHandles } from '../carried.ts'
 import { WaysOut } from '../ways-out.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -41,7 +41,7 @@ async function readPasskeyPage({ query, cookies, services }: PageExchange): Prom
   const carried = carriedIn(query)
   const proof = { partial: parseHandle('partial', query.partial), browser: cookies.browser }
   const view = await passkeyFactorView(services.pendingPorts(), proof)
-  if (view === null) return { elsewhere: seeOther(withCarried('/login/return', carried)) }
+  if (view === null) return { elsewhere: seeOther(withHandles('/login/return', carried)) }
   const problem = problemOf(query)
   return {
     shown: { view, carried, problem },
@@ -123,7 +123,7 @@ function OtherWays({ frame, view, carried }: Pick<Shown, 'view' | 'carried'> & {
     <div className="stack center small muted">
       {view.hasCode && (
         <p>
-          <a href={browserAddress(withCarried(secondFactorPath, carried))}>{t('secondFactor.useApp')}</a>
+          <a href={browserAddress(withHandles(secondFactorPath, carried))}>{t('secondFactor.useApp')}</a>
         </p>
       )}
       <WaysOut
@@ -147,7 +147,7 @@ async function checkPasskey(posted: FormExchange<FormFields>): Promise<Reply> {
   if (answer.kind === 'refused' && (answer.why === 'passkey' || answer.why === 'limited')) {
     const { why, retryAfterSeconds } = answer
     const wait: Query = retryAfterSeconds > 0 ? { wait: String(Math.ceil(retryAfterSeconds)) } : {}
-    return seeOther(withCarried(passkeyFactorPath, { ...carried, error: why, ...wait }))
+    return seeOther(withHandles(passkeyFactorPath, { ...carried, error: why, ...wait }))
   }
   const back = readBack(request.headers.get('cookie'), services.config.issuer)
   const pending = answer.pending ?? parseHandle('pending', carried.pending)
