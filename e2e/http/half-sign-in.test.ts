@@ -28,7 +28,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     assert.ok(partial !== '' && pending !== '')
   })
 
-  test('there is no session cookie', () => {
+  test('MF-03 half a sign-in sets no session cookie', () => {
     assert.ok(![...browser.cookies.keys()].some(name => name.endsWith('session')))
   })
 
@@ -61,7 +61,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     '/login/second-factor/passkey?partial=$partial',
   ]
   for (const page of pages) {
-    test(`not ${page}`, async () => {
+    test(`MF-03 half a sign-in gets no session and no response at ${page}`, async () => {
       const visit = await browser.follow(page.replace('$pending', pending).replace('$partial', partial))
       assert.equal(visit.location, null, 'the app gets no response')
       assert.ok(visit.answer.status >= 400 || visit.target.startsWith('/login'), visit.target)
@@ -75,7 +75,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     max_age: { prompt: 'none', max_age: '3600' },
   }
   for (const [name, changes] of Object.entries(requests)) {
-    test(`not an authorization request with ${name}`, async () => {
+    test(`MF-03 half a sign-in grants no authorization request with ${name}`, async () => {
       const request = codeRequest(app, newProof(), changes)
       const visit = await browser.follow(withQuery('/connect/authorize', request))
       assert.equal(visit.location === null ? null : delivered(visit).get('code'), null)
@@ -101,7 +101,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     ['/account/apps/revoke', { client_id: 'trusted' }],
   ]
   for (const [path, form] of forms) {
-    test(`not a form to ${path} with ${JSON.stringify(form)}`, async () => {
+    test(`MF-03 half a sign-in gets nothing from a form to ${path} with ${JSON.stringify(form)}`, async () => {
       const answer = await browser.post(path, { ...form, pending, partial })
       const target = new URL(answer.headers.location ?? '/', latchkey.issuer)
       assert.ok(answer.status >= 400 || target.origin === latchkey.issuer)
@@ -110,7 +110,7 @@ describe('MF-03 half a sign-in gives nothing', () => {
     })
   }
 
-  test('no handle of the browser is an access token', async () => {
+  test('MF-03 no handle of half a sign-in is an access token', async () => {
     for (const handle of [partial, pending, ...browser.cookies.values()]) {
       const headers = { authorization: `Bearer ${handle}` }
       for (const path of ['/connect/userinfo', '/api/admin/users', '/api/admin/clients'])
@@ -118,12 +118,12 @@ describe('MF-03 half a sign-in gives nothing', () => {
     }
   })
 
-  test('not in a different browser', async () => {
+  test('MF-03 half a sign-in does not continue in a different browser', async () => {
     const stranger = newBrowser(latchkey.issuer)
     assert.equal((await stranger.follow(`/login/second-factor?partial=${partial}`)).answer.status, 400)
   })
 
-  test('and the sign-in can still be completed', async () => {
+  test('MF-03 half a sign-in can still be completed after every refusal', async () => {
     const visit = await browser.follow(`/login/second-factor?partial=${partial}&pending=${pending}`)
     assert.match(visit.target, /^\/login\/second-factor\?partial=prt_/)
   })

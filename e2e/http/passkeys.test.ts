@@ -156,7 +156,7 @@ describe('a passkey after the password', () => {
     return { browser, authenticator, proof, carried: Object.fromEntries(searchParams) }
   }
 
-  test('MF-06 reaches the level that the app asks for', async () => {
+  test('MF-06 a passkey after the password reaches the level that the app asks for', async () => {
     const { browser, authenticator, proof, carried } = await openFactor()
     const begun = await browser.post(withQuery(`${page}/options`, carried), [])
     const { ceremony, options } = JSON.parse(begun.text)
@@ -198,7 +198,7 @@ describe('the sign-in page', () => {
     assert.match(visit.answer.text, /autoComplete="username webauthn"/i)
   })
 
-  test('without script it has at most 9 KB, and the script for passkeys at most 6 KB, compressed', async () => {
+  test('the sign-in page without script has at most 9 KB, and the script for passkeys at most 6 KB, compressed', async () => {
     const { visit } = await openLogin()
     const { text } = visit.answer
     const links = [...text.matchAll(/<link\b[^>]*rel="(?:stylesheet|icon)"[^>]*>/g)].map(([tag]) =>

@@ -52,7 +52,7 @@ describe('MF-01 the whole code flow with a second factor, without script', () =>
     return decode(String(answer.json().id_token)).payload
   }
 
-  test('a wrong code is explained, and a right one with spaces leads to the app', async () => {
+  test('MF-01 a wrong code is explained, and a right one with spaces leads to the app', async () => {
     const browser = newBrowser(latchkey.issuer)
     const proof = newProof()
     const asked = await authorize(browser, codeRequest(app, proof), who.user)
@@ -126,7 +126,7 @@ test('MF-01 of a hundred requests with the same code one gets a session', async 
 })
 
 describe('a trusted browser', () => {
-  test('MF-06 is not asked again, is listed, and is asked again after the trust was ended', async () => {
+  test('MF-06 a trusted browser is not asked again, is listed, and is asked again after the trust was ended', async () => {
     const who = await twoStepUser()
     const browser = newBrowser(latchkey.issuer)
     const asked = await browser.submit(await browser.follow('/login'), who.user)
@@ -145,7 +145,7 @@ describe('a trusted browser', () => {
     assert.match((await browser.submit(await browser.follow('/login'), who.user)).target, secondFactor)
   })
 
-  test('the cookie is one of this host only, not readable by script', async () => {
+  test('the cookie of a trusted browser is one of this host only, not readable by script', async () => {
     const who = await twoStepUser()
     const browser = newBrowser(latchkey.issuer)
     const asked = await browser.submit(await browser.follow('/login'), who.user)

@@ -110,7 +110,7 @@ test('an unknown subject without factors is not found', async () => {
 })
 
 describe('MF-07 resetting factors', () => {
-  test('removes the app, codes and trusted browsers, keeps passkeys, and signs the user out', async () => {
+  test('MF-07 a reset removes the app, codes and trusted browsers, keeps passkeys, and signs the user out', async () => {
     const { subject, isSignedIn, isInterrupted } = await userWithFactors()
     const result = await callUntyped(resetFactors, opened.ports, { sub: subject }, support)
     assert.equal(result.kind, 'ok')
@@ -118,7 +118,7 @@ describe('MF-07 resetting factors', () => {
     assert.deepEqual([await isSignedIn(), await isInterrupted()], [false, false])
   })
 
-  test('is recorded with numbers and without names, in one transaction with a mail to the user', async () => {
+  test('MF-07 a reset is recorded with numbers and without names, in one transaction with a mail to the user', async () => {
     const before = (await mailsTo('ada@example.org')).length
     const { subject } = await userWithFactors()
     await callUntyped(resetFactors, opened.ports, { sub: subject, passkeys: 'true' }, support)
@@ -137,7 +137,7 @@ describe('MF-07 resetting factors', () => {
     assert.equal(opened.events.at(-1)?.details?.action, 'users.reset_factors')
   })
 
-  test('keeps the sessions if the admin chooses it, but ends interrupted sign-ins', async () => {
+  test('MF-07 a reset keeps the sessions if the admin chooses it, but ends interrupted sign-ins', async () => {
     const { subject, isSignedIn, isInterrupted } = await userWithFactors()
     const input = { sub: subject, sign_out: false, passkeys: true }
     assert.equal((await callUntyped(resetFactors, opened.ports, input, support)).kind, 'ok')
@@ -145,14 +145,14 @@ describe('MF-07 resetting factors', () => {
     assert.deepEqual([await isSignedIn(), await isInterrupted()], [true, false])
   })
 
-  test('works for a subject that only a custom user service has', async () => {
+  test('MF-07 a reset works for a subject that only a custom user service has', async () => {
     const { subject } = await withFactors('external|4711')
     const result = await callUntyped(resetFactors, opened.ports, { sub: subject, passkeys: true }, support)
     assert.equal(result.kind, 'ok')
     assert.equal((await readFactors.call(opened.ports, { sub: subject }, support)).kind, 'not_found')
   })
 
-  test('sends no mail if no factor was removed', async () => {
+  test('MF-07 a reset sends no mail if no factor was removed', async () => {
     const { subject } = await userWithFactors()
     await callUntyped(resetFactors, opened.ports, { sub: subject }, support)
     const before = (await mailsTo('ada@example.org')).length
@@ -160,7 +160,7 @@ describe('MF-07 resetting factors', () => {
     assert.equal((await mailsTo('ada@example.org')).length, before)
   })
 
-  test('AD-03 MF-04 is refused for other administrators, for oneself, and for roles without permission', async () => {
+  test('AD-03 MF-04 a reset is refused for other administrators, for oneself, and for roles without permission', async () => {
     const [owner, auditor] = [await opened.caller('owner'), await opened.caller('auditor')]
     const denied = [
       [support, auditor.actor.subject],
@@ -176,7 +176,7 @@ describe('MF-07 resetting factors', () => {
     assert.equal(result.kind, 'ok')
   })
 
-  test('AD-04 needs a fresh sign-in', async () => {
+  test('AD-04 a reset needs a fresh sign-in', async () => {
     const { subject } = await withFactors()
     const earlier: Actor = {
       ...support.actor,
@@ -197,7 +197,7 @@ describe('MF-07 the reset on the command line', () => {
   const reset = (name: string, { passkeys = false, signOut = true } = {}) =>
     runCommand({ ...opened.ports, customGrants: [] }, { kind: 'reset_factors', name, passkeys, signOut })
 
-  test('removes the factors of an administrator as the operator, and says what it removed', async () => {
+  test('MF-07 the command removes the factors of an administrator as the operator, and says what it removed', async () => {
     const { subject, isSignedIn } = await userWithFactors()
     const { problem, report } = await reset(subject.toUpperCase())
     assert.equal(problem, null)
@@ -214,7 +214,7 @@ describe('MF-07 the reset on the command line', () => {
     )
   })
 
-  test('takes the subject of a user whom a custom user service has, without a mail', async () => {
+  test('MF-07 the command takes the subject of a user whom a custom user service has, without a mail', async () => {
     const { subject, isSignedIn } = await withFactors('external|4712')
     const { problem, report } = await reset(subject, { passkeys: true, signOut: false })
     assert.equal(problem, null)
@@ -222,7 +222,7 @@ describe('MF-07 the reset on the command line', () => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('changes nothing for an unknown name, and for a user without second factors', async () => {
+  test('MF-07 the command changes nothing for an unknown name, and for a user without second factors', async () => {
     assert.match((await reset('unknown')).problem ?? '', /There is no user "unknown"/)
     const { subject } = await userWithFactors()
     await reset(subject)

@@ -67,7 +67,7 @@ const viewOf = ({ link }: Pick<Awaited<ReturnType<typeof ask>>, 'link'>) =>
   recoveryView(setup.ports, { link, browser: setup.browser })
 
 describe('the link and the code of a forgotten password', () => {
-  test('AU-13 are sent to the verified address in the language of the user, with the name of the account', async () => {
+  test('AU-13 link and code are sent to the verified address in the language of the user, with the name of the account', async () => {
     const { username, email } = await newUser()
     for (const typed of [username, email.toUpperCase()]) {
       const { mails, values } = await ask(typed)
@@ -79,7 +79,7 @@ describe('the link and the code of a forgotten password', () => {
     }
   })
 
-  test('AU-13 end after 30 minutes', async () => {
+  test('AU-13 link and code end after 30 minutes', async () => {
     const { username } = await newUser()
     const asked = await ask(username)
     setup.advance(mailProof.lifetimeSeconds - 1)
@@ -92,7 +92,7 @@ describe('the link and the code of a forgotten password', () => {
     assert.equal(await waitingRecovery(setup.ports, { page, browser: setup.browser }), null)
   })
 
-  test('AU-13 end with a change of the password, a lock, and a change of the address', async () => {
+  test('AU-13 link and code end with a change of the password, a lock, and a change of the address', async () => {
     const changes = [
       { passwordHash: '$argon2id$another' },
       { enabled: false },
@@ -121,7 +121,7 @@ describe('the link and the code of a forgotten password', () => {
 })
 
 describe('a new password by mail', () => {
-  test('SE-06 AU-16 ends all sessions, opens none, and causes a mail', async () => {
+  test('SE-06 AU-16 a new password by mail ends all sessions, opens none, and causes a mail', async () => {
     const { username, email, subject } = await newUser()
     await setup.openSession(subject)
     const asked = await ask(username)
@@ -135,7 +135,7 @@ describe('a new password by mail', () => {
     assert.deepEqual(details, { by: 'recovery' })
   })
 
-  test('AU-03 MF-03 does not replace the second factor, and ends the trust of browsers', async () => {
+  test('AU-03 MF-03 a new password by mail does not replace the second factor, and ends the trust of browsers', async () => {
     const { username, subject } = await newUser()
     const { ports } = setup
     const createdAt = ports.clock.now()
@@ -152,7 +152,7 @@ describe('a new password by mail', () => {
     assert.equal(outcome.kind === 'partial' && outcome.path, secondFactorPath)
   })
 
-  test('AU-02 may not resemble the user, and a refused one leaves the link as it is', async () => {
+  test('AU-02 a new password by mail may not resemble the user, and a refused one leaves the link as it is', async () => {
     const { username, email } = await newUser()
     const { link } = await ask(username)
     const { ports, browser } = setup
@@ -175,7 +175,7 @@ describe('no mail with a link is sent', () => {
     return { reason, kinds: mails.map(mail => mail.values.kind), link: values.link }
   }
 
-  test('AU-18 to an address that is not verified', async () => {
+  test('AU-18 no mail with a link is sent to an address that is not verified', async () => {
     const claims = { email: 'unsure@example.org', email_verified: false }
     await setup.addUser('unsure', { password: 'a first password', claims })
     for (const [typed, reason] of [
@@ -185,13 +185,13 @@ describe('no mail with a link is sent', () => {
       assert.deepEqual(await reasonFor(typed), { reason, kinds: [], link: undefined })
   })
 
-  test('AU-05 for an account without a password: the mail says how to sign in', async () => {
+  test('AU-05 the mail for an account without a password has no link, and says how to sign in', async () => {
     await setup.addUser('guest', { claims: { email: 'guest@example.org', email_verified: true } })
     const seen = await reasonFor('guest@example.org')
     assert.deepEqual(seen, { reason: 'no_password', kinds: ['no_password'], link: undefined })
   })
 
-  test('AU-07 after three within half an hour, while the link of the third works', async () => {
+  test('AU-07 no mail is sent after three within half an hour, while the link of the third works', async () => {
     const { username } = await newUser()
     await ask(username)
     setup.advance(600)
@@ -204,7 +204,7 @@ describe('no mail with a link is sent', () => {
     assert.equal((await ask(username)).mails.length, 1)
   })
 
-  test('AU-05 if mail or local sign-in is off, or the user service cannot do it', () => {
+  test('AU-05 passwords are not reset if mail or local sign-in is off, or the user service cannot do it', () => {
     const { ports } = setup
     const { recovery: _, ...service } = ports.userService
     assert.notEqual(recoveryOf(ports, null), null)
@@ -215,7 +215,7 @@ describe('no mail with a link is sent', () => {
 })
 
 describe('a custom user service', () => {
-  test('SE-06 sets the password itself, once, and this server ends the sessions', async () => {
+  test('SE-06 a custom user service sets the password itself, once, and this server ends the sessions', async () => {
     const subject = subjectIdSchema.parse('elsewhere-1')
     const mailbox = { address: 'elsewhere@example.org', locale: 'en' }
     const account: RecoverableAccount = {

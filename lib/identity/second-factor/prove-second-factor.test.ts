@@ -56,7 +56,7 @@ for (const kind of ['totp', 'recovery_code'] as const) {
 }
 
 describe('MF-01 a code of the app works once', () => {
-  test('not again in the same step, in another sign-in', async () => {
+  test('MF-01 a code of the app is refused in another sign-in of the same time step', async () => {
     const [first, second] = [await user.interrupt(), await user.interrupt()]
     const code = user.authenticator.code()
     assert.equal((await user.prove(first, { code })).kind, 'signed_in')
@@ -66,7 +66,7 @@ describe('MF-01 a code of the app works once', () => {
     assert.equal((await user.prove(second)).kind, 'signed_in')
   })
 
-  test('an earlier code does not work after a later one', async () => {
+  test('MF-01 an earlier code of the app does not work after a later one', async () => {
     const [first, second] = [await user.interrupt(), await user.interrupt()]
     assert.equal((await user.prove(first, { code: user.authenticator.code(1) })).kind, 'signed_in')
     assert.equal(outcomeOf(await user.prove(second, { code: user.authenticator.code() })), 'wrong_code: used')
@@ -76,7 +76,7 @@ describe('MF-01 a code of the app works once', () => {
     )
   })
 
-  test('a code of the step before or after works, one of two steps away does not', async () => {
+  test('MF-01 a code of the app for the step before or after works, one of two steps away does not', async () => {
     for (const [steps, expected] of [
       [-2, 'wrong_code: wrong'],
       [2, 'wrong_code: wrong'],
@@ -92,7 +92,7 @@ describe('MF-01 a code of the app works once', () => {
     }
   })
 
-  test('of a hundred concurrent requests one gets a session', async () => {
+  test('MF-01 of a hundred concurrent requests with one code one gets a session', async () => {
     const partial = await user.interrupt()
     const code = user.authenticator.code()
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => user.prove(partial, { code })))
@@ -135,7 +135,7 @@ test('MF-02 a recovery code works once, with a mail to the user, and of a hundre
 })
 
 describe('MF-03 the second factor comes first', () => {
-  test('before a temporary password is replaced', async () => {
+  test('MF-03 the second factor is asked for before a temporary password is replaced', async () => {
     const temporary = `temporary-${made}`
     user = await addTwoStepUser(setup, temporary, { password: alicePassword, mustChangePassword: true })
     const partial = await user.interrupt()
@@ -143,7 +143,7 @@ describe('MF-03 the second factor comes first', () => {
     assert.deepEqual([outcome.kind, outcome.kind === 'partial' && outcome.path], ['partial', newPasswordPath])
   })
 
-  test('before the page of a custom user service, which is asked only when the user returns from that page', async () => {
+  test('MF-03 the second factor comes before the page of a custom user service, which is asked only when the user returns from that page', async () => {
     const asked: string[] = []
     const userService = {
       ...instantUserService(async () => ({
@@ -167,7 +167,7 @@ describe('MF-03 the second factor comes first', () => {
     assert.deepEqual(session?.amr, ['pwd', 'otp', 'mfa'])
   })
 
-  test('with a custom user service that accepts every user', async () => {
+  test('MF-03 the second factor is asked for with a custom user service that accepts every user', async () => {
     const accepting = instantUserService(
       async () =>
         ({
@@ -179,7 +179,7 @@ describe('MF-03 the second factor comes first', () => {
 })
 
 describe('a sign-in that cannot continue', () => {
-  test('SE-06 does not accept a code after the password was changed', async () => {
+  test('SE-06 an interrupted sign-in accepts no code after the password was changed', async () => {
     const partial = await user.interrupt()
     const account = await setup.ports.users.findBySubject(user.subject)
     const successor = await setup.ports.passwords.hash('seven gray herons at noon')
@@ -192,7 +192,7 @@ describe('a sign-in that cannot continue', () => {
     assert.deepEqual(await setup.ports.trustedBrowsers.allOf(user.subject, setup.ports.clock.now()), [])
   })
 
-  test('AU-10 does not accept a code after the account was locked', async () => {
+  test('AU-10 an interrupted sign-in accepts no code after the account was locked', async () => {
     const partial = await user.interrupt()
     const isActive = async () => false
     const ports = { ...setup.ports, userService: { ...setup.ports.userService, isActive } }
@@ -201,7 +201,7 @@ describe('a sign-in that cannot continue', () => {
     assert.deepEqual(await setup.ports.trustedBrowsers.allOf(user.subject, setup.ports.clock.now()), [])
   })
 
-  test('does not accept a code in another browser, nor after fifteen minutes', async () => {
+  test('an interrupted sign-in accepts no code in another browser, nor after fifteen minutes', async () => {
     const partial = await user.interrupt()
     const browser = setup.ports.random.handle('browser')
     assert.equal((await user.prove(partial, { browser })).kind, 'expired')
@@ -209,7 +209,7 @@ describe('a sign-in that cannot continue', () => {
     assert.equal((await user.prove(partial)).kind, 'expired')
   })
 
-  test('continues without a code after the app was removed', async () => {
+  test('an interrupted sign-in continues without a code after the app was removed', async () => {
     const partial = await user.interrupt()
     await setup.ports.secondFactors.removeApp(user.subject, [])
     const proof = { partial, browser: setup.browser }

@@ -34,7 +34,7 @@ describe('MF-02 the typed code', () => {
     ['', null],
   ] as const
   for (const [typed, code] of rows) {
-    test(`${JSON.stringify(typed)} is ${code === null ? 'not a code' : 'a code'}`, () => {
+    test(`MF-02 the typed text ${JSON.stringify(typed)} is ${code === null ? 'no' : 'a'} recovery code`, () => {
       assert.equal(parseRecoveryCode(typed), code)
     })
   }

@@ -32,7 +32,7 @@ describe('MF-01 the limits on wrong codes', () => {
     }
   }
 
-  test('count all kinds of codes of a user together, in all sign-ins, and then refuse right codes too', async () => {
+  test('MF-01 wrong codes of all kinds count together, in all sign-ins of a user, until right ones are refused too', async () => {
     await useUp()
     const outcome = await user.prove(await user.interrupt())
     assert.ok(outcome.kind === 'wrong_code' && outcome.why === 'limited')
@@ -45,7 +45,7 @@ describe('MF-01 the limits on wrong codes', () => {
     assert.equal((await user.prove(await user.interrupt())).kind, 'signed_in')
   })
 
-  test('AU-08 do not lock the user out in a browser that proved a second factor before, which has limits too', async () => {
+  test('AU-08 wrong codes elsewhere do not lock the user out in a browser that proved a second factor before, which has limits too', async () => {
     const first = await user.prove(await user.interrupt())
     assert.ok(first.kind === 'signed_in')
     const { knownBrowser } = first
@@ -59,7 +59,7 @@ describe('MF-01 the limits on wrong codes', () => {
     assert.equal(outcomeOf(await user.prove(await user.interrupt(), { knownBrowser })), 'wrong_code: limited')
   })
 
-  test('AU-08 leave a known browser free while unknown ones are blocked', async () => {
+  test('AU-08 a known browser is free while unknown ones are blocked', async () => {
     const first = await user.prove(await user.interrupt())
     assert.ok(first.kind === 'signed_in')
     setup.advance(60)
@@ -78,7 +78,7 @@ describe('MF-01 the limits on wrong codes', () => {
     assert.equal(outcomeOf(await user.prove(await user.interrupt(), { knownBrowser })), 'wrong_code: limited')
   })
 
-  test('do not count text that cannot be a code', async () => {
+  test('text that cannot be a code does not count as a wrong code', async () => {
     for (let attempt = 0; attempt < limit; attempt++) {
       const typed = ['', '12345', '1234567', 'ABCDE-FGHJK'][attempt % 4] ?? ''
       assert.equal(outcomeOf(await user.prove(await user.interrupt(), { code: typed })), 'wrong_code: wrong')
@@ -86,13 +86,13 @@ describe('MF-01 the limits on wrong codes', () => {
     assert.equal((await user.prove(await user.interrupt())).kind, 'signed_in')
   })
 
-  test('AU-09 apply to concurrent attempts', async () => {
+  test('AU-09 the limits on wrong codes apply to concurrent attempts', async () => {
     const partials = await Promise.all(Array.from({ length: 50 }, () => user.interrupt()))
     const outcomes = await Promise.all(partials.map(partial => user.prove(partial, wrong)))
     assert.equal(outcomes.filter(outcome => outcomeOf(outcome) === 'wrong_code: wrong').length, limit)
   })
 
-  test('limit a day of guesses, with pauses', async () => {
+  test('MF-01 a day of guesses with pauses stays within the limits on wrong codes', async () => {
     let guesses = 0
     for (let period = 0; period < 8; period++) {
       for (let attempt = 0; attempt < limit; attempt++) {
@@ -120,11 +120,11 @@ describe('AU-16 a mail informs the user of a right code', () => {
     return mails.filter(({ target }) => target === email).length
   }
 
-  test('after several wrong ones', async () => {
+  test('AU-16 a mail informs the user of a right code after several wrong ones', async () => {
     assert.equal(await mailsAfter(secondFactors.wrongCodesBeforeNotice), 1)
   })
 
-  test('but not after fewer', async () => {
+  test('AU-16 no mail is sent for a right code after fewer wrong ones', async () => {
     assert.equal(await mailsAfter(secondFactors.wrongCodesBeforeNotice - 1), 0)
   })
 })

@@ -27,14 +27,15 @@ describe('MF-01 a code of a time step is right', () => {
   const step = Math.floor(1_234_567_890 / 30)
   const start = step * 30
   const rows = [
-    ['in its step', start + 29, step],
-    ['in the step before', start - 1, step],
-    ['in the step after', start + 59, step],
-    ['not two steps before', start - 31, null],
-    ['not two steps after', start + 60, null],
+    ['right in its step', start + 29, step],
+    ['right in the step before', start - 1, step],
+    ['right in the step after', start + 59, step],
+    ['wrong two steps before', start - 31, null],
+    ['wrong two steps after', start + 60, null],
   ] as const
   for (const [name, seconds, expected] of rows) {
-    test(name, () => assert.equal(stepOfTotp(rfcSecret, '005924', at(seconds)), expected))
+    test(`MF-01 a code is ${name}`, () =>
+      assert.equal(stepOfTotp(rfcSecret, '005924', at(seconds)), expected))
   }
 })
 
@@ -62,12 +63,12 @@ describe('MF-01 the typed code', () => {
     [`${' '.repeat(100)}287082`, null],
   ] as const
   for (const [typed, code] of rows) {
-    test(`${JSON.stringify(typed)} is ${code === null ? 'not a code' : code}`, () => {
+    test(`MF-01 the typed text ${JSON.stringify(typed)} is ${code === null ? 'no code' : `the code ${code}`}`, () => {
       assert.equal(parseTotp(typed), code)
     })
   }
 
-  test('is read in the same time, however long it is', () => {
+  test('MF-01 a typed code is read in the same time, however long it is', () => {
     const started = performance.now()
     for (let run = 0; run < 1000; run++) parseTotp(' -'.repeat(30_000))
     assert.ok(performance.now() - started < 1000)

@@ -26,7 +26,7 @@ describe('a trusted browser', () => {
     return outcome.trustedBrowsers
   }
 
-  test('MF-06 skips the question and does not count as a factor', async () => {
+  test('MF-06 a trusted browser skips the question and does not count as a factor', async () => {
     const trustedBrowsers = await trust()
     const outcome = await user.enter({ trustedBrowsers })
     assert.ok(outcome.kind === 'signed_in')
@@ -35,19 +35,19 @@ describe('a trusted browser', () => {
     assert.equal(session?.details.factors?.length, 1)
   })
 
-  test('is asked when the request requires two factors', async () => {
+  test('a trusted browser is asked when the request requires two factors', async () => {
     const trustedBrowsers = await trust()
     const client = await setup.addClient({ client_id: `strict-${made}`, require_acr: 'urn:latchkey:mfa' })
     const request = await pendingRequest(setup, client)
     await user.interrupt({ trustedBrowsers, ...request })
   })
 
-  test('is asked when the user confirms the identity', async () => {
+  test('a trusted browser is asked when the user confirms the identity', async () => {
     const trustedBrowsers = await trust()
     await user.interrupt({ trustedBrowsers, confirms: user.subject })
   })
 
-  test('is not trusted without the tick, nor with a wrong code', async () => {
+  test('a browser is not trusted without the tick, nor with a wrong code', async () => {
     const outcome = await user.prove(await user.interrupt())
     assert.ok(outcome.kind === 'signed_in')
     assert.equal(outcome.trustedBrowsers, null)
@@ -55,7 +55,7 @@ describe('a trusted browser', () => {
     assert.deepEqual(await setup.ports.trustedBrowsers.allOf(user.subject, setup.ports.clock.now()), [])
   })
 
-  test('ends after 30 days', async () => {
+  test('the trust in a browser ends after 30 days', async () => {
     const trustedBrowsers = await trust()
     setup.advance(lifetimeSeconds.trustedBrowser - 10)
     assert.equal((await user.enter({ trustedBrowsers })).kind, 'signed_in')
@@ -63,7 +63,7 @@ describe('a trusted browser', () => {
     await user.interrupt({ trustedBrowsers })
   })
 
-  test('is trusted for one user, and can be trusted by several, each with a separate handle', async () => {
+  test('a browser is trusted for one user, and can be trusted by several, each with a separate handle', async () => {
     const ofFirst = await trust()
     const first = user
     user = await addTwoStepUser(setup, `${user.username}-other`)
@@ -78,7 +78,7 @@ describe('a trusted browser', () => {
     assert.equal((await setup.ports.trustedBrowsers.allOf(first.subject, now)).length, 1)
   })
 
-  test('has one row for each user, also after it was trusted again', async () => {
+  test('a trusted browser has one row for each user, also after it was trusted again', async () => {
     const first = await trust()
     setup.advance(30)
     const second = await trust(first)
@@ -87,7 +87,7 @@ describe('a trusted browser', () => {
     assert.equal((await user.enter({ trustedBrowsers: second })).kind, 'signed_in')
   })
 
-  test('ends with a change of the password', async () => {
+  test('the trust in a browser ends with a change of the password', async () => {
     const trustedBrowsers = await trust()
     const account = await setup.ports.users.findBySubject(user.subject)
     const successor = await setup.ports.passwords.hash('seven gray herons at noon')
