@@ -21,7 +21,7 @@ import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { namedIdentity } from './links/named-identity.ts'
 import { standardLinks } from './links/standard-links.ts'
-import { mailboxOf } from './password-recovery/mailbox.ts'
+import { mailboxOf } from './mailbox.ts'
 import { standardRecovery } from './password-recovery/standard-recovery.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>

@@ -3,7 +3,7 @@ import { mailProof as limits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordRecovery, RecoverableAccount, StoredUser, Users } from '#lib/ports/users.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'
-import { mailboxOf } from './mailbox.ts'
+import { mailboxOf } from '../mailbox.ts'
 
 type RecoveryPorts = Pick<Ports, 'users' | 'passwords'>
 
