@@ -29,6 +29,8 @@ const clientComponents = globSync('app/**/*.{ts,tsx}').filter(file =>
 
 /** The authenticator that tests of all kinds use to create and to sign with passkeys. */
 const softwareAuthenticator = '^lib/identity/passkeys/testing/authenticator\\.ts$'
+// HTTP tests sign in at a local provider with the responses that each provider documents
+const testProvider = '^lib/upstream/testing/provider\\.ts$'
 
 /** Packages that each folder of lib may import. A folder that is not listed may import none. */
 const packages = {
@@ -162,6 +164,7 @@ export default {
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
           '^lib/storage/database\\.ts$',
           softwareAuthenticator,
+          testProvider,
           // HTTP tests sign in with old hashes, as an import stores them
           '^lib/(protocol/registration/imported-hashes\\.ts|crypto/testing/imported-hashes\\.json)$',
           // The benchmark gives the server a signing key of the size that other products use
@@ -171,7 +174,7 @@ export default {
     }),
     rule('black-box-fixtures-only', {
       from: { path: '^e2e/', pathNot: '^e2e/fixtures/' },
-      to: { path: '^(lib|app|prisma)/', pathNot: [softwareAuthenticator] },
+      to: { path: '^(lib|app|prisma)/', pathNot: [softwareAuthenticator, testProvider] },
     }),
     rule('no-development-packages-at-run-time', {
       from: { path: '^(lib|app|prisma)/', pathNot: tests },

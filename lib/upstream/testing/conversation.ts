@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider, Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
+import {
+  noPresetValues,
+  type PresetName,
+  providerPresets,
+} from '#lib/protocol/registration/provider-presets.ts'
 import { type Faults, type TestProvider, testProviderClient } from './provider.ts'
 
 export const request: UpstreamRequest = {
@@ -37,6 +41,23 @@ export function registered(mock: TestProvider, changes: Partial<IdentityProvider
     enabled: true,
     ...changes,
   }
+}
+
+/** Our registration with the values of the preset. */
+export function presetProvider(
+  mock: TestProvider,
+  preset: PresetName,
+  changes: Partial<IdentityProvider> = {},
+): IdentityProvider {
+  const { scope, reauthentication } = providerPresets[preset]
+  return registered(mock, { preset, scope, reauthentication, ...changes })
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Replaces the claims of the user, and keeps those about the token. */
+export function withUser(user: Json) {
+  return ({ iss, aud, nonce, iat, exp }: Json): Json => ({ iss, aud, nonce, iat, exp, ...user })
 }
 
 /** Changes the parameters of the callback before it arrives. */
