@@ -1,19 +1,28 @@
+import { Notice } from '#app/_ui/notice.tsx'
 import { Panel } from '#app/_ui/panel.tsx'
 import { Parts } from '#app/_ui/sentence.tsx'
 import type { OwnPasskey } from '#lib/identity/passkeys/own-passkeys.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { lostPasskeysPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { When } from './parts.tsx'
 
-type PasskeyPanelProps = { readonly frame: Frame; readonly passkeys: readonly OwnPasskey[] }
+type PasskeyPanelProps = {
+  readonly frame: Frame
+  readonly passkeys: readonly OwnPasskey[]
+  readonly subject: string
+  /** The time at which lost passkeys are removed; `null`: it is not planned. */
+  readonly removalAt: Date | null
+}
 
 /** The passkeys on the account page, with a link to the page that manages them. */
-export function PasskeyPanel({ frame, passkeys }: PasskeyPanelProps) {
+export function PasskeyPanel({ frame, passkeys, subject, removalAt }: PasskeyPanelProps) {
   const { t } = frame
   const isEmpty = passkeys.length === 0
   return (
     <Panel frame={frame} id="passkeys" title="passkeys.heading" hint="passkeys.lead">
+      {removalAt !== null && <PlannedRemoval {...{ frame, subject, removalAt }} />}
       {!isEmpty && (
         <ul className="list rows">
           {passkeys.map(passkey => (
@@ -32,6 +41,25 @@ export function PasskeyPanel({ frame, passkeys }: PasskeyPanelProps) {
         </a>
       </div>
     </Panel>
+  )
+}
+
+type PlannedRemovalProps = { readonly frame: Frame; readonly subject: string; readonly removalAt: Date }
+
+/** The planned removal of lost passkeys, with a button that keeps them. */
+function PlannedRemoval({ frame, subject, removalAt }: PlannedRemovalProps) {
+  return (
+    <>
+      <Notice kind="warn">
+        <When frame={frame} text="lostPasskeys.planned" at={removalAt} />
+      </Notice>
+      <form method="post" action={browserAddress(`${lostPasskeysPath}/cancel`)}>
+        <input type="hidden" name="user" value={subject} />
+        <button type="submit" className="btn small">
+          {frame.t('lostPasskeys.cancel')}
+        </button>
+      </form>
+    </>
   )
 }
 

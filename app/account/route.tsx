@@ -6,15 +6,19 @@ import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
+import { emailChangeOf } from '#lib/identity/email-change/request-email-change.ts'
 import { type OwnLinks, ownLinks } from '#lib/identity/links/own-links.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
+import { plannedRemoval } from '#lib/identity/passkeys/lost-passkeys.ts'
 import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
+import type { ChangeableEmail } from '#lib/ports/users.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { EmailPanel } from './email-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
 import { ownSession } from './own-session.ts'
 import { OwnSessions } from './own-sessions.tsx'
@@ -32,7 +36,7 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
   const found = await ownSession(page, { back: addressOf(query) })
   if ('elsewhere' in found) return found
   const { session } = found
-  const [account, names, activity, owner, twoStep, { passkeys }, links] = await Promise.all([
+  const [account, names, activity, owner, twoStep, { passkeys }, links, email, removal] = await Promise.all([
     accountView(services.ports, session),
     accountNames(services.ports, session),
     accountActivity(services.admin.eventLog, session),
@@ -40,6 +44,8 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
     twoStepView(services.ports, session.subject),
     ownPasskeys(services.ports, session),
     ownLinks(services.ports, session),
+    emailChangeOf(services.ports)?.read(session.subject) ?? null,
+    plannedRemoval(services.ports, session.subject),
   ])
   const { subject } = session
   const isOff = services.ports.settings.relyingParty.kind === 'off'
@@ -52,6 +58,8 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
       links,
       subject,
       hasPassword: owner !== null,
+      email,
+      removalAt: removal?.dueAt ?? null,
       passkeys: isOff && passkeys.length === 0 ? null : passkeys,
       done: query.done,
     },
@@ -73,6 +81,10 @@ type ShownAccount = {
   readonly links: OwnLinks | null
   readonly subject: string
   readonly hasPassword: boolean
+  /** The email address; `null`: it cannot be changed here. */
+  readonly email: ChangeableEmail | null
+  /** The time at which lost passkeys are removed; `null`: it is not planned. */
+  readonly removalAt: Date | null
   /** The passkeys; `null`: there can be none. */
   readonly passkeys: readonly OwnPasskey[] | null
   readonly done: string | undefined
@@ -87,6 +99,8 @@ function AccountPage({
   links,
   subject,
   hasPassword,
+  email,
+  removalAt,
   passkeys,
   done,
 }: ShownAccount & { readonly frame: Frame }) {
@@ -113,8 +127,9 @@ function AccountPage({
       <Done t={t} what={done} name={displayName(account.name, subject)} />
       <ConnectedApps {...{ frame, subject }} apps={account.apps} />
       <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
+      {email !== null && <EmailPanel frame={frame} email={email} />}
       {hasPassword && <OwnPassword frame={frame} />}
-      {passkeys !== null && <PasskeyPanel frame={frame} passkeys={passkeys} />}
+      {passkeys !== null && <PasskeyPanel {...{ frame, passkeys, subject, removalAt }} />}
       <TwoStep {...{ frame, subject, twoStep }} />
       {links !== null && <LinkPanel frame={frame} links={links} />}
       <Activity frame={frame} activity={activity} />
@@ -149,6 +164,9 @@ const doneTexts = new Map<string | undefined, MessageKey>([
   ['revoked', 'account.revokedOne'],
   ['narrowed', 'account.narrowed'],
   ['password', 'account.passwordChanged'],
+  ['email', 'emailChange.done'],
+  ['passkeys_lost', 'lostPasskeys.reported'],
+  ['passkeys_kept', 'lostPasskeys.kept'],
   ['authenticator_removed', 'twoStep.removed'],
   ['trust_ended', 'twoStep.trustEnded'],
   ['ended', 'account.ended'],

@@ -125,6 +125,8 @@ export const attention = {
   /** The time after which a purge is overdue. The purge runs every minute. */
   purgeLateSeconds: 600,
   auditLateSeconds: 172_800,
+  /** The time for which a change that a user took back causes an alert. */
+  takenBackSeconds: 604_800,
   /** The time for which a message that was given up causes an alert. */
   givenUpSeconds: 86_400,
   /** The time after which the publication of a planned key is overdue. Keys are maintained every hour. */
@@ -238,6 +240,12 @@ export const rateLimits = {
    * sent, the link of the last one works, so that a stranger who asks for many cannot keep the user out.
    */
   recoveryAccount: { limit: 3, windowSeconds: 1800 },
+  /**
+   * Mails to confirm a new address: those that one account asks for, and those to one address, so that no one can fill the
+   * mailbox of a stranger.
+   */
+  emailChangeAccount: { limit: 5, windowSeconds: 3600 },
+  emailChangeAddress: { limit: 3, windowSeconds: 3600 },
   /**
    * Wrong codes of the second factor, after a correct password. Three of 10^6 codes are right at a time: with the limits of a
    * day, guessing for a year succeeds with a probability of 5 % (NIST SP 800-63B 3.2.2 limits consecutive failures to 100).
@@ -466,6 +474,8 @@ export const afterwards = { leastMs: 50, mostMs: 1000 } as const
  */
 export const mailProof = {
   lifetimeSeconds: 1800,
+  /** AU-14: a code can be read over the shoulder, and is typed soon after it was asked for. */
+  codeSeconds: 600,
   codeCharacters: 8,
   attempts: 5,
   resendSeconds: 60,
@@ -483,6 +493,22 @@ export const userInvitation = {
   mostRows: 500,
   csvCharacters: 200_000,
 } as const
+
+/**
+ * The link “This wasn’t me” in mails about changes of an account. `marginSeconds`: a passkey or an app that was added so long
+ * before the time in the mail belongs to the change, which is stored before or after the mail is written.
+ */
+export const undoLink = { lifetimeSeconds: 7 * 86_400, marginSeconds: 60 } as const
+
+/** The time between two offers to add an email address, 30 days. */
+export const emailOfferSeconds = 2_592_000
+
+/**
+ * Lost passkeys: the days until the passkeys of a user who lost all of them are removed, in which the user learns of it by mail,
+ * and the number of due changes that a node carries out at a time.
+ */
+export const lostPasskeys = { waitDays: 3 } as const
+export const plannedChanges = { carriedOutAtOnce: 100 } as const
 
 /** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */
 export const mail = {

@@ -58,6 +58,8 @@ const rows: ReadonlyArray<readonly [name: string, read: number, write: number, o
   ['sign-in', 4, 1, () => signingIn({})],
   ['sign-in that replaces a session', 5, 1, () => signingIn({ hasSession: true })],
   ['sign-in in a known browser', 5, 1, () => signingIn({ isKnown: true })],
+  // One more read finds out whether the user was asked for an address within a month
+  ['sign-in of a user without a verified address', 5, 1, () => signingIn({ sendsMail: true })],
   ['sign-in with a passkey', 3, 3, () => signingInWithPasskey()],
   ['consent page', 2, 0, () => consenting(false)],
   ['answer of the consent page', 2, 1, () => consenting(true)],
@@ -142,12 +144,14 @@ async function opening(user: 'alice' | null) {
 
 let knownBrowser: string | null = null
 
-async function signingIn({ hasSession = false, isKnown = false }) {
+async function signingIn({ hasSession = false, isKnown = false, sendsMail = false }) {
   const previous = hasSession ? [await openedSession()] : []
   const input = { ...(await begin()), previous, knownBrowser: isKnown ? knownBrowser : null }
   const entered = { username: 'alice', password: 'alice opens doors', remember: false }
   return async () => {
-    const outcome = await signIn(flow.ports, { ...input, ...entered }, context)
+    const mail = { kind: 'smtp', host: 'mail.example', port: 587, from: 'id@mail.example' } as const
+    const ports = sendsMail ? { ...flow.ports, mail } : flow.ports
+    const outcome = await signIn(ports, { ...input, ...entered }, context)
     assert.ok(outcome.kind === 'signed_in')
     knownBrowser = outcome.knownBrowser
   }

@@ -2,7 +2,13 @@
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Way } from '#lib/protocol/vocabulary.ts'
-import { confirmPath, localPath, passkeyOfferPath, stepUpPath } from '#lib/protocol/wire/local-paths.ts'
+import {
+  confirmPath,
+  emailOfferPath,
+  localPath,
+  passkeyOfferPath,
+  stepUpPath,
+} from '#lib/protocol/wire/local-paths.ts'
 import {
   browserCookie,
   knownBrowserCookie,
@@ -59,11 +65,12 @@ export function respondSignIn(
         endedAttemptCookie(config.issuer),
         ...(back === null ? [] : [endedBackCookie(config.issuer)]),
       ]
-      const offer = withQuery(passkeyOfferPath, [
+      const offer = offerAfter(answer)
+      const carried = [
         ['pending', pending],
         ['back', back],
-      ])
-      const next = answer.offersPasskey === true ? offer : continuation(pending, back)
+      ] as const
+      const next = offer === null ? continuation(pending, back) : withQuery(offer, carried)
       return seeOther(next, [
         sessionCookie(answer, config.issuer),
         ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
@@ -95,6 +102,15 @@ export function respondSignIn(
       if (exchange.cookies.session !== null) return seeOther(withQuery('/login', [['back', back]]))
       return errorReply(refusalFromReason('request_expired'), exchange)
   }
+}
+
+/** Returns the address of the page that follows the sign-in; `null`: none. */
+function offerAfter({
+  offersPasskey,
+  offersEmail,
+}: Extract<SignInOutcome, { kind: 'signed_in' }>): string | null {
+  if (offersPasskey === true) return passkeyOfferPath
+  return offersEmail === true ? emailOfferPath : null
 }
 
 /** Returns the cookie with the way of the sign-in, unless the browser has it. */

@@ -77,7 +77,7 @@ export async function findProofByPage(
 export type WaitingProof = {
   /** The seconds until the user can ask for a further mail. */
   readonly waitSeconds: number
-  /** Whether the code was typed wrongly too often; the link still works. */
+  /** Whether the code was typed wrongly too often, or has expired; the link still works. */
   readonly isUsedUp: boolean
 }
 
@@ -85,9 +85,15 @@ export function waitingProof(
   { clock }: Pick<Ports, 'clock'>,
   { createdAt, attempts }: Pick<MailProof, 'createdAt' | 'attempts'>,
 ): WaitingProof {
-  const ageSeconds = (clock.now().getTime() - createdAt.getTime()) / 1000
+  const now = clock.now()
+  const ageSeconds = (now.getTime() - createdAt.getTime()) / 1000
   const waitSeconds = Math.max(0, Math.ceil(limits.resendSeconds - ageSeconds))
-  return { waitSeconds, isUsedUp: attempts >= limits.attempts }
+  return { waitSeconds, isUsedUp: attempts >= limits.attempts || hasCodeExpired(createdAt, now) }
+}
+
+/** AU-14: a code works for a shorter time than its link. */
+function hasCodeExpired(createdAt: Date, now: Date): boolean {
+  return secondsAfter(createdAt, limits.codeSeconds) <= now
 }
 
 export type CodeOutcome =
@@ -106,6 +112,7 @@ export async function redeemProofCode(
   const proof = await findProofByPage(ports, purpose, asked)
   if (proof === null || asked.page === null) return { kind: 'expired' }
   const { mailProofs, hashing, random } = ports
+  if (hasCodeExpired(proof.createdAt, ports.clock.now())) return { kind: 'used_up' }
   if (!(await mailProofs.countAttempt(proof.digest, limits.attempts))) return { kind: 'used_up' }
   if (!hashing.equal(codeDigest(hashing, asked.page, code), proof.codeDigest)) return { kind: 'wrong' }
   const link = random.handle('mailLink')

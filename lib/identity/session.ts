@@ -54,6 +54,8 @@ export type SignedIn = {
   readonly knownBrowser: string | null
   /** Whether the user is offered a passkey before the sign-in continues. */
   readonly offersPasskey?: boolean
+  /** Whether an email address is offered next, as the user has none that is verified. */
+  readonly offersEmail?: boolean
 }
 
 /**

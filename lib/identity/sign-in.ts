@@ -11,6 +11,7 @@ import type {
   TrustedBrowserHandle,
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { beginEmailOffer } from './email-change/offer.ts'
 import {
   finishSignIn,
   localSignIn,
@@ -86,11 +87,26 @@ export async function signIn(
   const outcome = await finishSignIn(ports, attempt.result, { ...signInContext, account }, context)
   if (outcome.kind !== 'signed_in') return outcome
   const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
+  const known = await markKnownBrowser(ports, knownBrowser, { account, read })
   return {
     ...outcome,
-    knownBrowser: await markKnownBrowser(ports, knownBrowser, { account, read }),
-    offersPasskey: await offersPasskey(ports, attempt.result, mayOffer(input, interaction)),
+    knownBrowser: known,
+    ...(await offersAfter(ports, attempt.result, { input, interaction })),
   }
+}
+
+type Offers = { readonly offersPasskey?: boolean; readonly offersEmail?: boolean }
+type Answered = { readonly input: SignInInput; readonly interaction: PendingInteraction | null }
+
+/** Decides about the page that follows the sign-in, if any. */
+async function offersAfter(
+  ports: Ports,
+  result: Authentication,
+  { input, interaction }: Answered,
+): Promise<Offers> {
+  if (await offersPasskey(ports, result, mayOffer(input, interaction))) return { offersPasskey: true }
+  if (result.kind !== 'full' || input.confirms !== undefined || hasLimitedAge(interaction)) return {}
+  return { offersEmail: await beginEmailOffer(ports, result.subject, result.account) }
 }
 
 async function offersPasskey(ports: Ports, result: Authentication, mayFollow: boolean): Promise<boolean> {
@@ -102,7 +118,11 @@ function mayOffer(
   { canCreatePasskeys = false }: SignInInput,
   interaction: PendingInteraction | null,
 ): boolean {
-  return canCreatePasskeys && (interaction?.request.maxAgeSeconds ?? null) === null
+  return canCreatePasskeys && !hasLimitedAge(interaction)
+}
+
+function hasLimitedAge(interaction: PendingInteraction | null): boolean {
+  return (interaction?.request.maxAgeSeconds ?? null) !== null
 }
 
 function signInContextOf(

@@ -19,6 +19,7 @@ import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claim
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { standardEmailChange } from './email-change/standard-email-change.ts'
 import { namedIdentity } from './links/named-identity.ts'
 import { standardLinks } from './links/standard-links.ts'
 import { mailboxOf } from './mailbox.ts'
@@ -42,6 +43,11 @@ export function standardUserService(ports: StandardPorts): UserService {
       (read ?? (await ports.users.findByUsername(account)))?.passwordHash ?? null,
     recovery: standardRecovery(ports),
     links: standardLinks(ports.users),
+    emailChange: standardEmailChange(ports),
+    restoreAccount: async ({ address }, commit) => {
+      const unusableHash = await ports.passwords.hash(`${ports.random.id()}${ports.random.id()}`)
+      return commit({ address, unusableHash })
+    },
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)

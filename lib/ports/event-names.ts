@@ -78,6 +78,30 @@ export const eventRows = {
     sentence: '{user} asked for a mail to choose a new password.',
     failure: 'A mail to choose a new password was not sent{because}.',
   },
+  email_change_requested: {
+    label: 'Sign-in: change of the email address requested',
+    sentence: '{user} asked for a mail to confirm a new email address.',
+  },
+  email_changed: {
+    label: 'Sign-in: email address changed',
+    sentence: '{user} changed the email address.',
+  },
+  lost_passkeys_reported: {
+    label: 'Sign-in: passkeys reported lost',
+    sentence: '{user} reported all passkeys lost; they are removed after some days.',
+  },
+  lost_passkeys_kept: {
+    label: 'Sign-in: lost passkeys kept',
+    sentence: '{user} canceled the removal of the passkeys.',
+  },
+  lost_passkeys_removed: {
+    label: 'Sign-in: lost passkeys removed',
+    sentence: 'The passkeys of {user}, which were reported lost, were removed.',
+  },
+  change_taken_back: {
+    label: 'Sign-in: change reported and taken back',
+    sentence: '{user} reported a change of the account by “This wasn’t me”, and it was taken back.',
+  },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

@@ -5,7 +5,7 @@ import type { NewDelivery } from './outbox.ts'
 export type MailProofPorts = { readonly mailProofs: MailProofs }
 
 /** The purposes for which a link and a code are sent. A proof for one purpose does not work for another. */
-export const mailPurposes = ['reset_password'] as const
+export const mailPurposes = ['reset_password', 'change_email'] as const
 export type MailPurpose = (typeof mailPurposes)[number]
 
 /** A proof as a request makes it, whether or not there is an account. */
@@ -61,6 +61,6 @@ export type MailProofs = {
   readonly countAttempt: (digest: Digest, most: number) => Promise<boolean>
   /** Replaces the link and ends the code. Returns true for exactly one caller. */
   readonly redeemCode: (proof: Pick<MailProof, 'digest' | 'codeDigest'>, link: Digest) => Promise<boolean>
-  /** Consumes the proof. Returns true for exactly one caller. */
-  readonly take: (digest: Digest) => Promise<boolean>
+  /** Consumes the proof, and stores these mails. Returns true for exactly one caller. */
+  readonly take: (digest: Digest, mails?: readonly NewDelivery[]) => Promise<boolean>
 }

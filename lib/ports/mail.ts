@@ -5,7 +5,13 @@ import type { Random, Sealing } from './environment.ts'
 import { deliveryContext, type NewDelivery } from './outbox.ts'
 
 /** The contents of mails, by name. `lib/delivery/mail/mail-contents.ts` writes each. */
-export const mailContentNames = ['test', 'security_change', 'reset_password', 'user_invitation'] as const
+export const mailContentNames = [
+  'test',
+  'security_change',
+  'reset_password',
+  'user_invitation',
+  'change_email',
+] as const
 export type MailContentName = (typeof mailContentNames)[number]
 
 /** Changes of an account of which its user is informed by mail. Each has its texts in `mail.security.changes`. */
@@ -22,6 +28,9 @@ export const securityChanges = [
   'factors_reset',
   'provider_linked',
   'provider_unlinked',
+  'email_changed',
+  'passkeys_lost',
+  'passkeys_lost_removed',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
 

@@ -103,6 +103,9 @@ export type SubjectPreference = {
 export type SubjectPreferences = {
   readonly find: (subject: SubjectId) => Promise<SubjectPreference>
   readonly put: (subject: SubjectId, preference: SubjectPreference) => Promise<void>
+  /** Returns the time of the last offer to add an email address; `null`: never. */
+  readonly emailOfferedAt: (subject: SubjectId) => Promise<Date | null>
+  readonly putEmailOffer: (subject: SubjectId, at: Date) => Promise<void>
 }
 
 /** IDs of sealed values that work once. Only used ones are stored, so that issuing a value costs no write. */

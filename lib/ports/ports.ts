@@ -16,6 +16,7 @@ import type { SecondFactorPorts } from './second-factors.ts'
 import type { SessionPorts } from './sessions.ts'
 import type { SignInStep } from './sign-in-steps.ts'
 import type { Signer } from './signing-keys.ts'
+import type { TakenBackChangePorts } from './taken-back-changes.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { UserInvitationPorts } from './user-invitations.ts'
 import type { Passwords, UserService, Users } from './users.ts'
@@ -41,6 +42,7 @@ export type Ports = GrantPorts &
   MailProofPorts &
   PlannedChangePorts &
   UserInvitationPorts &
+  TakenBackChangePorts &
   OtherPorts
 
 type OtherPorts = {

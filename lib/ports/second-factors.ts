@@ -52,7 +52,7 @@ export type SecondFactors = {
   readonly replaceRecoveryCodes: (
     subject: SubjectId,
     codes: readonly Digest[],
-    notices: readonly NewDelivery[],
+    { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<void>
   /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app. */
   readonly removeApp: (subject: SubjectId, notices: readonly NewDelivery[]) => Promise<boolean>

@@ -79,6 +79,8 @@ export type EndCause =
   | 'user_inactive'
   | 'ended_by_admin'
   | 'password_changed'
+  /** The user reported a change of the account that the user did not make. */
+  | 'change_taken_back'
   | 'account_disabled'
   | 'user_deleted'
   /** The identity provider was disabled or deleted. */

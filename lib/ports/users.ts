@@ -9,6 +9,7 @@ import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { AccountLinks, NamedIdentity } from './account-links.ts'
 import type { CheckCaller } from './check-caller.ts'
 import type { NewDelivery } from './outbox.ts'
+import type { RestoredAccount } from './taken-back-changes.ts'
 
 /** Hints of a request for the sign-in. */
 export type SignInHints = {
@@ -161,7 +162,51 @@ export type UserService = {
    * page offers that.
    */
   readonly links?: AccountLinks
+  /**
+   * Restores an account whose user reports a change that the user did not make. Without it, only what this server stores
+   * is taken back: sessions, grants and ways to sign in.
+   */
+  readonly restoreAccount?: AccountRestoring
+  /** Lets users change their email address. Without it, no page offers that. */
+  readonly emailChange?: EmailChange
 }
+
+export type EmailChange = {
+  /** Returns the address of an account; `null`: there is no such account, or it is locked. */
+  readonly read: (subject: SubjectId) => Promise<ChangeableEmail | null>
+  /**
+   * Makes the address the verified one of the account, only if the account still has this `state`. Calls `consume` directly before
+   * the write, and changes nothing if it returns false: it uses up the link, and stores the mails about the change. Returns
+   * whether the address was changed. Other accounts may have the same address.
+   */
+  readonly change: (
+    account: Pick<ChangeableEmail, 'subject' | 'state'>,
+    address: string,
+    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
+  ) => Promise<boolean>
+}
+
+export type ChangeableEmail = {
+  readonly subject: SubjectId
+  /** The address of the account; `null`: there is none. */
+  readonly address: string | null
+  readonly isVerified: boolean
+  /** The language in which the user is addressed. */
+  readonly locale: string
+  /** A text that changes with the password, with locking, and with the address. It is stored as a digest. */
+  readonly state: string
+}
+
+/**
+ * Makes the password unusable, and `address`, which was verified before the change, the verified address. Calls `commit`
+ * directly before the writes, and changes nothing if it returns false: it uses up the link. `commit` takes back what this server
+ * stores, and restores an account in the store of this server in the same transaction; a service with its own store
+ * passes `null`. Returns what `commit` returned.
+ */
+export type AccountRestoring = (
+  account: { readonly subject: SubjectId; readonly address: string },
+  commit: (stored: RestoredAccount | null) => Promise<boolean>,
+) => Promise<boolean>
 
 export type PasswordRecovery = {
   /**
@@ -248,6 +293,15 @@ export type Users = {
     claims: { readonly replaced: Claims; readonly successor: Claims },
     now: Date,
   ) => Promise<void>
+  /**
+   * Makes the address the verified one, only if the stored claims are still `replaced` and the account is enabled. A user name
+   * that was the replaced address becomes the new one, unless another user has it. Returns whether the address was changed.
+   */
+  readonly changeEmail: (
+    subject: SubjectId,
+    email: { readonly replaced: Claims; readonly address: string },
+    now: Date,
+  ) => Promise<boolean>
   /**
    * Stores the password that the user chose. Returns true for exactly one caller, only if the stored hash is still
    * `replaced` and the account is enabled. The same transaction ends every session, interrupted sign-in and grant of

@@ -39,6 +39,7 @@ import { plannedChangeStore } from './prisma/identity/planned-changes.ts'
 import { rateLimitStore } from './prisma/identity/rate-limiter.ts'
 import { secondFactorStore, trustedBrowserStore } from './prisma/identity/second-factors.ts'
 import { externalSignInStore, partialSignInStore, sessionStore } from './prisma/identity/sessions.ts'
+import { takenBackChangeStore } from './prisma/identity/taken-back-changes.ts'
 import { userInvitationStore } from './prisma/identity/user-invitations.ts'
 import { createUsers } from './prisma/identity/users.ts'
 import { createClientLists } from './prisma/lists/clients.ts'
@@ -78,6 +79,7 @@ const stores = {
   mailProofs: mailProofStore,
   plannedChanges: plannedChangeStore,
   userInvitations: userInvitationStore,
+  takenBackChanges: takenBackChangeStore,
   rateLimiter: rateLimitStore,
   clients: { create: createClients },
   scopes: { create: createScopes },

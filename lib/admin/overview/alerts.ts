@@ -28,7 +28,7 @@ export type Alert = {
 
 type AlertPorts = Pick<
   AdminPorts,
-  'adminLists' | 'aggregates' | 'clients' | 'eventLog' | 'policies' | 'settings'
+  'adminLists' | 'aggregates' | 'clients' | 'eventLog' | 'policies' | 'settings' | 'takenBackChanges'
 >
 
 export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
@@ -41,6 +41,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     ...legacySwitches.map(name => legacyClients(ports, name)),
     clientsWithoutRefresh(ports),
     shortPasswords(ports),
+    takenBackChanges(ports, now),
   ])
   const found = [
     ...keyAlerts(health, now),
@@ -145,6 +146,19 @@ function mailAlerts({ mail: { retried, givenUp } }: Health): readonly Alert[] {
       sentence: `${countedText({ count, isMore: false }, one, several)} ${rest}.`,
       links,
     }))
+}
+
+/** Users who reported changes of their account: an attacker may have known their passwords. */
+async function takenBackChanges(
+  { takenBackChanges: changes }: AlertPorts,
+  now: Date,
+): Promise<readonly Alert[]> {
+  const count = await changes.countSince(secondsAfter(now, -limits.takenBackSeconds))
+  if (count === 0) return []
+  const users = countedText({ count, isMore: false }, 'user', 'users')
+  const sentence = `${users} reported a change of the account by “This wasn’t me” in the last week. It was taken back; check how it came about.`
+  const links = [{ text: 'View reports', href: '/admin/events?name=change_taken_back' }]
+  return [{ severity: 'warn', sentence, links }]
 }
 
 async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<readonly Alert[]> {

@@ -3,25 +3,52 @@ import { mail as limits } from '#lib/config/limits.ts'
 import { newMail, type SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Mailbox } from '#lib/ports/users.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import { sealUndoLink } from './undo-link.ts'
 
 type NoticePorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | 'clock'>
 
 /**
- * Makes the mail about a change, which the caller stores in the transaction of the change. Empty if this server sends no mail,
- * or no verified address of the user is known.
+ * Makes the mail about a change, which the caller stores in the transaction of the change. With its link, the user takes the
+ * change back. Empty if this server sends no mail, or no verified address of the user is known.
  */
 export async function securityNotice(
   ports: NoticePorts,
   subject: SubjectId,
   change: SecurityChange,
 ): Promise<readonly NewDelivery[]> {
-  if (ports.mail.kind === 'off') return []
-  const mailbox = (await ports.userService.mailbox?.(subject)) ?? null
+  const mailbox = await mailboxOf(ports, subject)
   if (mailbox === null) return []
+  const undo = sealUndoLink(ports, { subject, change, at: ports.clock.now(), address: mailbox.address })
+  return [noticeTo(ports, mailbox, { change, undo })]
+}
+
+type ChangedAddress = {
+  readonly subject: SubjectId
+  /** The new address. */
+  readonly address: string
+  readonly locale: string
+}
+
+/** Makes the mails about a change of the address: to the old one if it was verified, with a link to take it back, and to the new one. */
+export async function addressNotice(
+  ports: NoticePorts,
+  { subject, address, locale }: ChangedAddress,
+): Promise<readonly NewDelivery[]> {
+  const toOld = await securityNotice(ports, subject, 'email_changed')
+  return [...toOld, noticeTo(ports, { address, locale }, { change: 'email_changed' })]
+}
+
+async function mailboxOf({ mail, userService }: NoticePorts, subject: SubjectId): Promise<Mailbox | null> {
+  return mail.kind === 'off' ? null : ((await userService.mailbox?.(subject)) ?? null)
+}
+
+type Noticed = { readonly change: SecurityChange; readonly undo?: string }
+
+function noticeTo(ports: NoticePorts, { address: to, locale }: Mailbox, noticed: Noticed): NewDelivery {
   const now = ports.clock.now()
-  const { address: to, locale } = mailbox
-  const values = { change, at: now.toISOString() }
+  const values = { ...noticed, at: now.toISOString() }
   const body = { to, locale, content: 'security_change', values } as const
-  return [newMail(ports, body, { now, usefulSeconds: limits.securityNoticeSeconds })]
+  return newMail(ports, body, { now, usefulSeconds: limits.securityNoticeSeconds })
 }

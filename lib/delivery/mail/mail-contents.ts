@@ -1,14 +1,18 @@
 /** The texts of each mail, in the language of its receiver. */
 import { z } from 'zod'
-import { mailProof, userInvitation } from '#lib/config/limits.ts'
+import { lostPasskeys, mailProof, undoLink, userInvitation } from '#lib/config/limits.ts'
 import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
 import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { emailPath, undoPath } from '#lib/protocol/wire/local-paths.ts'
 import { ownUrl, userInvitationUrl } from '#lib/protocol/wire/own-addresses.ts'
 
-type Words = Pick<MailContent, 'subject' | 'paragraphs' | 'action' | 'code' | 'closing' | 'reason'>
+type Words = Pick<
+  MailContent,
+  'subject' | 'paragraphs' | 'action' | 'otherAction' | 'code' | 'closing' | 'reason'
+>
 type Writing = {
   readonly t: Translate
   readonly locale: Locale
@@ -25,11 +29,17 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
   }),
   security_change: ({ t, locale, siteName: site, issuer, values }) => {
     const change = z.enum(securityChanges).parse(values.change)
-    const when = { site, time: utcTime(locale, new Date(values.at ?? '')) }
+    const when = { site, time: utcTime(locale, new Date(values.at ?? '')), days: lostPasskeys.waitDays }
+    const { undo } = values
+    const days = undoLink.lifetimeSeconds / 86_400
     return {
       subject: t(`mail.security.changes.${change}.subject`, when),
-      paragraphs: [t(`mail.security.changes.${change}.body`, when), t('mail.security.notYou', { site })],
+      paragraphs: [
+        t(`mail.security.changes.${change}.body`, when),
+        undo === undefined ? t('mail.security.notYou', { site }) : t('mail.security.undo', { days }),
+      ],
       action: { label: t('mail.security.action'), href: ownUrl(issuer, '/account') },
+      ...(undo === undefined ? {} : { otherAction: undoAction(t, issuer, undo) }),
       reason: t('mail.security.reason', { site }),
     }
   },
@@ -44,6 +54,21 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     ],
     reason: t('mail.invitation.reason', { site }),
   }),
+  change_email: ({ t, siteName: site, issuer, values: { link = '', code = '' } }) => ({
+    subject: t('mail.changeEmail.subject', { site }),
+    paragraphs: [t('mail.changeEmail.asked', { site })],
+    code,
+    action: {
+      label: t('mail.changeEmail.action'),
+      href: ownUrl(issuer, `${emailPath}/confirm?link=${link}`),
+    },
+    closing: [lasts(t), t('mail.recovery.secret'), t('mail.changeEmail.ignore')],
+    reason: t('mail.changeEmail.reason', { site }),
+  }),
+}
+
+function undoAction(t: Translate, issuer: string, link: string) {
+  return { label: t('mail.security.undoAction'), href: ownUrl(issuer, `${undoPath}?link=${link}`) }
 }
 
 /** The mail for a forgotten password. Only an account with a password gets a link and a code. */
@@ -61,7 +86,17 @@ function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
         paragraphs: [t('mail.recovery.asked', names)],
         code,
         action: { label: t('mail.recovery.action'), href },
-        closing: [t('mail.recovery.lasts', { minutes }), t('mail.recovery.secret'), ignored],
+        closing: [lasts(t), t('mail.recovery.secret'), ignored],
+      }
+    }
+    case 'taken_back': {
+      const href = ownUrl(issuer, `/login/forgot/password?link=${link}`)
+      return {
+        subject: t('mail.recovery.takenBackSubject', { site }),
+        paragraphs: [t('mail.recovery.takenBack', names)],
+        action: { label: t('mail.recovery.action'), href },
+        closing: [t('mail.recovery.linkLasts', { minutes }), t('mail.recovery.secret')],
+        reason: t('mail.recovery.takenBackReason', { site }),
       }
     }
     case 'several': {
@@ -81,6 +116,12 @@ function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
       return { ...frame, paragraphs: [t('mail.recovery.noPassword', { site })], action, closing: [ignored] }
     }
   }
+}
+
+/** The time for which a link and a code work. */
+function lasts(t: Translate): string {
+  const minutes = mailProof.lifetimeSeconds / 60
+  return t('mail.recovery.lasts', { minutes, codeMinutes: mailProof.codeSeconds / 60 })
 }
 
 /** Returns the time in the language of the receiver. The time zone of the receiver is not known. */

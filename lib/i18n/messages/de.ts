@@ -125,6 +125,79 @@ export const de: Messages = {
       'Dieses Passwort ist Ihrem Namen oder dem Namen dieser Website zu ähnlich. Wählen Sie ein anderes.',
     common: 'Dieses Passwort ist zu verbreitet und leicht zu erraten. Wählen Sie ein anderes.',
   },
+  emailOffer: {
+    title: 'E-Mail-Adresse hinzufügen · {name}',
+    heading: 'E-Mail-Adresse hinzufügen',
+    confirmHeading: 'E-Mail-Adresse bestätigen',
+    lead: 'Mit ihr können Sie ein neues Passwort wählen, wenn Sie Ihres vergessen, und {site} informiert Sie über Änderungen an Ihrem Konto.',
+    continue: 'Weiter',
+  },
+  lostPasskeys: {
+    title: 'Passkeys verloren · {name}',
+    heading: 'Passkeys verloren?',
+    link: 'Ich habe meine Passkeys verloren',
+    lead: 'Alle Passkeys Ihres Kontos werden in {days, plural, one {# Tag} other {# Tagen}} entfernt. Danach können Sie neue hinzufügen.',
+    waiting:
+      'Wir informieren Sie per E-Mail. Wenn Sie einen Passkey wiederfinden, melden Sie sich innerhalb von {days, plural, one {# Tag} other {# Tagen}} damit an oder brechen Sie es auf Ihrer Kontoseite ab: Dann bleiben Ihre Passkeys erhalten.',
+    submit: 'Alle Passkeys in {days, plural, one {# Tag} other {# Tagen}} entfernen',
+    planned: 'Ihre Passkeys werden am {date} entfernt. Eine Anmeldung mit einem Passkey beendet das.',
+    cancel: 'Passkeys behalten',
+    reported:
+      'Ihre Passkeys werden entfernt. Wenn wir Ihre E-Mail-Adresse kennen, haben wir Ihnen eine E-Mail gesendet.',
+    kept: 'Ihre Passkeys bleiben erhalten.',
+  },
+  emailChange: {
+    title: 'Ihre E-Mail-Adresse · {name}',
+    heading: 'E-Mail-Adresse ändern',
+    addHeading: 'E-Mail-Adresse hinzufügen',
+    lead: 'Wir senden einen Link und einen Code an die neue Adresse. Sie gilt, sobald Sie sie bestätigt haben.',
+    current: 'Ihre Adresse ist {address}. Sie gilt, bis Sie die neue bestätigen.',
+    unverified: 'Ihre Adresse {address} ist noch nicht bestätigt.',
+    field: 'Neue E-Mail-Adresse',
+    submit: 'E-Mail senden',
+    invalid: 'Geben Sie eine E-Mail-Adresse ein, etwa name@example.org.',
+    same: 'Das ist bereits die E-Mail-Adresse Ihres Kontos.',
+    sent: 'Wir haben einen Link und einen Code an {address} gesendet.',
+    confirm: 'Adresse bestätigen',
+    again: 'Andere Adresse verwenden',
+    confirmTitle: 'E-Mail-Adresse bestätigen · {name}',
+    confirmHeading: 'E-Mail-Adresse bestätigen',
+    confirmLead: '{address} wird die E-Mail-Adresse Ihres Kontos.',
+    otherAccount: 'Er gilt nur für das Konto, das ihn angefordert hat; Sie sind als {name} angemeldet.',
+    done: 'Ihre E-Mail-Adresse wurde geändert.',
+    panelLead: 'Für E-Mails zu Ihrem Konto, und um ein neues Passwort zu wählen, wenn Sie es vergessen.',
+    change: 'Ändern',
+    add: 'E-Mail-Adresse hinzufügen',
+    verify: 'Adresse bestätigen',
+    none: 'Ihr Konto hat keine E-Mail-Adresse.',
+    isUnverified: 'Noch nicht bestätigt',
+  },
+  notMe: {
+    title: 'Das war ich nicht · {name}',
+    heading: 'Waren Sie das?',
+    lead: 'Am {time} hat sich an Ihrem Konto dies geändert:',
+    will: 'Wenn Sie es nicht waren, sichern wir das Konto:',
+    signedOut: 'Sie werden überall abgemeldet, auch in Ihren Apps.',
+    removed:
+      'Diese Änderung und alle späteren werden zurückgenommen: Seitdem hinzugefügte Passkeys, eine Authenticator-App und verknüpfte Konten werden entfernt.',
+    address: 'Die E-Mail-Adresse des Kontos ist wieder {address}.',
+    password: 'Das Passwort gilt nicht mehr. Sie erhalten eine E-Mail, um ein neues zu wählen.',
+    kept: 'Passkeys und die Authenticator-App, die Sie vorher hatten, bleiben und werden wie bisher abgefragt.',
+    submit: 'Das war ich nicht',
+    busy: 'Wird gesichert …',
+    wasMe: 'Wenn Sie es waren, schließen Sie diese Seite. Es ändert sich nichts.',
+    doneTitle: 'Ihr Konto ist gesichert · {name}',
+    doneHeading: 'Ihr Konto ist gesichert',
+    done: 'Die Änderung wurde zurückgenommen und Sie wurden überall abgemeldet.',
+    doneMail:
+      'Wir haben Ihnen eine E-Mail gesendet, um ein neues Passwort zu wählen. Sie gilt {minutes, plural, one {# Minute} other {# Minuten}}; danach verwenden Sie „Passwort vergessen?“ auf der Anmeldeseite.',
+    doneNoMail: 'Melden Sie sich an und prüfen Sie Ihr Konto.',
+    signIn: 'Zur Anmeldung',
+    expiredTitle: 'Link nicht mehr gültig · {name}',
+    expiredHeading: 'Dieser Link gilt nicht mehr',
+    expired:
+      'Er wurde benutzt, eine frühere Änderung wurde zurückgenommen, oder es sind {days, plural, one {# Tag} other {# Tage}} vergangen. Das Öffnen hat nichts geändert. Melden Sie sich an, um Ihr Konto zu prüfen, oder wenden Sie sich an die Administration von {site}.',
+  },
   recovery: {
     link: 'Passwort vergessen?',
     title: 'Passwort zurücksetzen · {name}',
@@ -138,14 +211,15 @@ export const de: Messages = {
     sentTitle: 'Prüfen Sie Ihre E-Mails · {name}',
     sentHeading: 'Prüfen Sie Ihre E-Mails',
     sent: 'Wenn es zu {typed} ein Konto gibt, haben wir einen Link und einen Code an dessen E-Mail-Adresse gesendet.',
-    lasts: 'Beide gelten {minutes, plural, one {# Minute} other {# Minuten}}.',
+    lasts:
+      'Der Code gilt {codeMinutes, plural, one {# Minute} other {# Minuten}}, der Link {minutes, plural, one {# Minute} other {# Minuten}}.',
     code: 'Code aus der E-Mail',
     codeHint: 'Öffnen Sie den Link in der E-Mail oder geben Sie hier den Code ein.',
     codeSubmit: 'Weiter',
     codeBusy: 'Wird geprüft …',
     codeWrong: 'Dieser Code ist falsch oder gilt nicht mehr. Verwenden Sie die neueste E-Mail.',
     codeUsedUp:
-      'Zu viele falsche Codes. Öffnen Sie den Link in der E-Mail oder fordern Sie eine neue E-Mail an.',
+      'Der Code gilt nicht mehr. Öffnen Sie den Link in der E-Mail oder fordern Sie eine neue E-Mail an.',
     codeMissing: 'Geben Sie den Code aus der E-Mail ein.',
     noMail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach. Sie kann eine Minute brauchen.',
     keptMail: 'Dieser Server versendet keine E-Mails. Lesen Sie sie hier.',
@@ -166,7 +240,7 @@ export const de: Messages = {
     expiredTitle: 'Link nicht mehr gültig · {name}',
     expiredHeading: 'Dieser Link gilt nicht mehr',
     expired:
-      'Links und Codes gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur die der neuesten E-Mail. Das Öffnen dieses Links hat nichts geändert.',
+      'Links gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur der der neuesten E-Mail. Das Öffnen dieses Links hat nichts geändert.',
     again: 'Neue E-Mail anfordern',
   },
   secondFactor: {
@@ -735,10 +809,18 @@ export const de: Messages = {
       subject: 'Neues Passwort für {site} wählen',
       asked:
         'Sie haben ein neues Passwort für Ihr Konto {username} bei {site} angefordert. Um es zu wählen, öffnen Sie den Link unten oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
-      lasts: 'Der Link und der Code gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang.',
+      lasts:
+        'Der Link gilt einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang; der Code {codeMinutes, plural, one {# Minute} other {# Minuten}}.',
       ignore:
         'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort ist unverändert.',
       secret: 'Geben Sie den Link und den Code nicht weiter.',
+      takenBackSubject: 'Neues Passwort für {site} wählen',
+      takenBack:
+        'Sie haben eine Änderung Ihres Kontos {username} bei {site} gemeldet, die nicht von Ihnen stammt. Sie wurde zurückgenommen, und das Passwort gilt nicht mehr. Wählen Sie ein neues:',
+      linkLasts:
+        'Der Link gilt einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang. Danach verwenden Sie „Passwort vergessen?“ auf der Anmeldeseite.',
+      takenBackReason:
+        'Sie erhalten diese E-Mail, weil „Das war ich nicht“ für Ihr Konto bei {site} verwendet wurde.',
       action: 'Neues Passwort wählen',
       noPassword:
         'Sie haben ein neues Passwort für Ihr Konto bei {site} angefordert. Dieses Konto hat kein Passwort: Melden Sie sich wie bisher an, mit einem Passkey oder mit einem anderen Konto, etwa dem Ihrer Organisation.',
@@ -759,6 +841,14 @@ export const de: Messages = {
       secret: 'Der Link ist nur für Sie bestimmt: Leiten Sie diese E-Mail nicht weiter.',
       reason:
         'Sie erhalten diese E-Mail, weil die Administration von {site} Ihre Adresse eingegeben hat. Wenn Sie kein Konto möchten, ignorieren Sie sie.',
+    },
+    changeEmail: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {site}',
+      asked:
+        'Sie möchten diese E-Mail-Adresse für Ihr Konto bei {site} verwenden. Um sie zu bestätigen, öffnen Sie den Link unten oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
+      action: 'Adresse bestätigen',
+      ignore: 'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Es ändert sich nichts.',
+      reason: 'Sie erhalten diese E-Mail, weil diese Adresse in einem Konto bei {site} eingegeben wurde.',
     },
     security: {
       changes: {
@@ -810,7 +900,21 @@ export const de: Messages = {
           subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
           body: 'Am {time} hat die Administration die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos bei {site} entfernt.',
         },
+        email_changed: {
+          subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
+          body: 'Die E-Mail-Adresse Ihres Kontos bei {site} wurde am {time} geändert. E-Mails zu diesem Konto gehen jetzt an die neue Adresse.',
+        },
+        passkeys_lost: {
+          subject: 'Ihre Passkeys werden entfernt',
+          body: 'Am {time} wurde gemeldet, dass alle Passkeys Ihres Kontos bei {site} verloren sind. Sie werden in {days, plural, one {# Tag} other {# Tagen}} entfernt. Um sie zu behalten, melden Sie sich mit einem Passkey an oder brechen Sie es auf Ihrer Kontoseite ab.',
+        },
+        passkeys_lost_removed: {
+          subject: 'Ihre Passkeys wurden entfernt',
+          body: 'Alle Passkeys Ihres Kontos bei {site} wurden am {time} entfernt, weil sie als verloren gemeldet wurden. Auf Ihrer Kontoseite können Sie einen neuen hinzufügen.',
+        },
       },
+      undo: 'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, verwenden Sie innerhalb von {days, plural, one {# Tag} other {# Tagen}} „Das war ich nicht“: Sie werden überall abgemeldet, die Änderung wird zurückgenommen, und Sie wählen ein neues Passwort.',
+      undoAction: 'Das war ich nicht',
       notYou:
         'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, melden Sie sich jetzt an, prüfen Sie Ihr Konto und ändern Sie Ihr Passwort, oder wenden Sie sich an die Administration von {site}.',
       action: 'Konto prüfen',

@@ -110,6 +110,78 @@ export const en = {
     personal: 'That password is too similar to your name or this site’s name. Choose a different one.',
     common: 'That password is too common and easy to guess. Choose a different one.',
   },
+  emailOffer: {
+    title: 'Add an email address · {name}',
+    heading: 'Add an email address',
+    confirmHeading: 'Confirm your email address',
+    lead: 'With it you can choose a new password if you forget yours, and {site} informs you of changes of your account.',
+    continue: 'Continue',
+  },
+  lostPasskeys: {
+    title: 'I lost my passkeys · {name}',
+    heading: 'Lost your passkeys?',
+    link: 'I lost my passkeys',
+    lead: 'All passkeys of your account are removed in {days, plural, one {# day} other {# days}}. Then you can add new ones.',
+    waiting:
+      'We inform you by mail. If you find a passkey, sign in with it within {days, plural, one {# day} other {# days}}, or cancel on your account page: then your passkeys stay.',
+    submit: 'Remove all passkeys in {days, plural, one {# day} other {# days}}',
+    planned: 'Your passkeys are removed on {date}. Signing in with a passkey ends this.',
+    cancel: 'Keep my passkeys',
+    reported: 'Your passkeys will be removed. If we know your email address, we’ve sent you a mail.',
+    kept: 'Your passkeys stay.',
+  },
+  emailChange: {
+    title: 'Your email address · {name}',
+    heading: 'Change your email address',
+    addHeading: 'Add an email address',
+    lead: 'We send a link and a code to the new address. It’s in force once you’ve confirmed it.',
+    current: 'Your address is {address}. It stays in force until you confirm the new one.',
+    unverified: 'Your address {address} isn’t confirmed yet.',
+    field: 'New email address',
+    submit: 'Send the mail',
+    invalid: 'Enter an email address, such as name@example.org.',
+    same: 'That’s the email address of your account already.',
+    sent: 'We sent a link and a code to {address}.',
+    confirm: 'Confirm this address',
+    again: 'Use a different address',
+    confirmTitle: 'Confirm your email address · {name}',
+    confirmHeading: 'Confirm your email address',
+    confirmLead: '{address} becomes the email address of your account.',
+    otherAccount: 'It works only for the account that asked for it; you’re signed in as {name}.',
+    done: 'Your email address was changed.',
+    panelLead: 'For mails about your account, and to choose a new password if you forget it.',
+    change: 'Change',
+    add: 'Add an email address',
+    verify: 'Confirm the address',
+    none: 'Your account has no email address.',
+    isUnverified: 'Not confirmed yet',
+  },
+  notMe: {
+    title: 'This wasn’t me · {name}',
+    heading: 'Was this you?',
+    lead: 'On {time}, this changed in your account:',
+    will: 'If it wasn’t you, we secure the account:',
+    signedOut: 'You’re signed out everywhere, including your apps.',
+    removed:
+      'This change is taken back, and every later one: passkeys, an authenticator app and linked accounts that were added since are removed.',
+    address: 'The email address of the account is {address} again.',
+    password: 'The password no longer works. You get a mail to choose a new one.',
+    kept: 'Passkeys and the authenticator app that you had before stay, and you’re asked for them as usual.',
+    submit: 'This wasn’t me',
+    busy: 'Securing…',
+    wasMe: 'If it was you, close this page. Nothing changes.',
+    doneTitle: 'Your account is secured · {name}',
+    doneHeading: 'Your account is secured',
+    done: 'The change was taken back, and you were signed out everywhere.',
+    doneMail:
+      'We sent you a mail to choose a new password. It works for {minutes, plural, one {# minute} other {# minutes}}; later, use “Forgot password?” on the sign-in page.',
+    doneNoMail: 'Sign in and check your account.',
+    signIn: 'Go to sign in',
+    expiredTitle: 'Link no longer valid · {name}',
+    expiredHeading: 'This link no longer works',
+    expired:
+      'It was used, or a change before this one was taken back, or {days, plural, one {# day} other {# days}} have passed. Opening it changed nothing. Sign in to check your account, or contact the administrator of {site}.',
+  },
   recovery: {
     link: 'Forgot password?',
     title: 'Reset your password · {name}',
@@ -123,13 +195,14 @@ export const en = {
     sentTitle: 'Check your mail · {name}',
     sentHeading: 'Check your mail',
     sent: 'If an account exists for {typed}, we sent a link and a code to its email address.',
-    lasts: 'They work for {minutes, plural, one {# minute} other {# minutes}}.',
+    lasts:
+      'The code works for {codeMinutes, plural, one {# minute} other {# minutes}}, the link for {minutes, plural, one {# minute} other {# minutes}}.',
     code: 'Code from the mail',
     codeHint: 'Open the link in the mail, or type the code here.',
     codeSubmit: 'Continue',
     codeBusy: 'Checking…',
     codeWrong: 'That code is incorrect or no longer works. Use the newest mail.',
-    codeUsedUp: 'Too many incorrect codes. Use the link in the mail, or ask for a new mail.',
+    codeUsedUp: 'The code no longer works. Use the link in the mail, or ask for a new mail.',
     codeMissing: 'Enter the code from the mail.',
     noMail: 'No mail? Check your spam folder. It can take a minute to arrive.',
     keptMail: 'This server sends no mail. Read it here.',
@@ -149,7 +222,7 @@ export const en = {
     expiredTitle: 'Link no longer valid · {name}',
     expiredHeading: 'This link no longer works',
     expired:
-      'Links and codes work once, for {minutes, plural, one {# minute} other {# minutes}}, and only those of the newest mail. Opening this one changed nothing.',
+      'Links work once, for {minutes, plural, one {# minute} other {# minutes}}, and only that of the newest mail. Opening this one changed nothing.',
     again: 'Ask for a new mail',
   },
   secondFactor: {
@@ -707,9 +780,16 @@ export const en = {
       subject: 'Choose a new password for {site}',
       asked:
         'You asked for a new password for your {site} account {username}. To choose one, open the link below, or type this code on the page where you asked:',
-      lasts: 'The link and the code work once, for {minutes, plural, one {# minute} other {# minutes}}.',
+      lasts:
+        'The link works once, for {minutes, plural, one {# minute} other {# minutes}}; the code for {codeMinutes, plural, one {# minute} other {# minutes}}.',
       ignore: 'If you did not ask for this, ignore this mail. Your password is unchanged.',
       secret: 'Never give the link or the code to anyone.',
+      takenBackSubject: 'Choose a new password for {site}',
+      takenBack:
+        'You reported a change of your {site} account {username} that you did not make. It was taken back, and the password no longer works. Choose a new one:',
+      linkLasts:
+        'The link works once, for {minutes, plural, one {# minute} other {# minutes}}. Later, use “Forgot password?” on the sign-in page.',
+      takenBackReason: 'You get this mail because “This wasn’t me” was used for your {site} account.',
       action: 'Choose a new password',
       noPassword:
         'You asked for a new password for your {site} account. This account has no password: sign in as you did before, with a passkey or with another account such as that of your organization.',
@@ -730,6 +810,14 @@ export const en = {
       secret: 'The link is meant only for you: do not forward this mail.',
       reason:
         'You get this mail because an administrator of {site} entered your address. If you do not want an account, ignore it.',
+    },
+    changeEmail: {
+      subject: 'Confirm your email address for {site}',
+      asked:
+        'You asked to use this email address for your {site} account. To confirm it, open the link below, or type this code on the page where you asked:',
+      action: 'Confirm this address',
+      ignore: 'If you did not ask for this, ignore this mail. Nothing changes.',
+      reason: 'You get this mail because this address was entered in a {site} account.',
     },
     security: {
       changes: {
@@ -781,7 +869,21 @@ export const en = {
           subject: 'An administrator reset your sign-in methods',
           body: 'An administrator removed the passkeys, the authenticator app and the recovery codes of your {site} account on {time}.',
         },
+        email_changed: {
+          subject: 'The email address of your account was changed',
+          body: 'The email address of your {site} account was changed on {time}. Mails about the account now go to the new address.',
+        },
+        passkeys_lost: {
+          subject: 'Your passkeys will be removed',
+          body: 'On {time} it was reported that all passkeys of your {site} account are lost. They are removed in {days, plural, one {# day} other {# days}}. To keep them, sign in with a passkey, or cancel on your account page.',
+        },
+        passkeys_lost_removed: {
+          subject: 'Your passkeys were removed',
+          body: 'All passkeys of your {site} account were removed on {time}, because they were reported lost. You can add a new one on your account page.',
+        },
       },
+      undo: 'If this was you, there is nothing to do. If not, use “This wasn’t me” within {days, plural, one {# day} other {# days}}: it signs you out everywhere, takes the change back, and lets you choose a new password.',
+      undoAction: 'This wasn’t me',
       notYou:
         'If this was you, there is nothing to do. If not, sign in now, check your account and change your password, or contact the administrator of {site}.',
       action: 'Check your account',

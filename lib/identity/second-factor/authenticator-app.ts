@@ -92,7 +92,8 @@ export async function replaceRecoveryCodes(
   if ((await ports.secondFactors.findApp(subject)) === null) return null
   const codes = newRecoveryCodes(ports.random)
   const notices = await securityNotice(ports, subject, 'recovery_codes_replaced')
-  await ports.secondFactors.replaceRecoveryCodes(subject, digestsOf(ports, subject, codes), notices)
+  const digests = digestsOf(ports, subject, codes)
+  await ports.secondFactors.replaceRecoveryCodes(subject, digests, { now: ports.clock.now(), notices })
   recordChange(ports, { subject, change: 'recovery_codes_replaced' }, context)
   return codes
 }

@@ -2,7 +2,8 @@
 import { renderDocument } from '../render.ts'
 
 /**
- * The content of a mail. Every part is plain text, so that a chosen name is never markup; only `action` is a link.
+ * The content of a mail. Every part is plain text, so that a chosen name is never markup; only the actions are
+ * links.
  */
 export type MailContent = {
   readonly locale: string
@@ -12,6 +13,8 @@ export type MailContent = {
   readonly paragraphs: readonly string[]
   /** A button that leads to a page of this server. */
   readonly action?: { readonly label: string; readonly href: string }
+  /** A second link, below the button. */
+  readonly otherAction?: { readonly label: string; readonly href: string }
   /** A code to type on another device. */
   readonly code?: string
   /** Further sentences, after the code and the button. */
@@ -25,11 +28,12 @@ export function mailHtml(content: MailContent): string {
 }
 
 /** Writes the content as plain text, with the address of the action on a separate line. */
-export function mailText({ siteName, paragraphs, action, code, closing = [], reason }: MailContent): string {
+export function mailText(content: MailContent): string {
+  const { siteName, paragraphs, action, otherAction, code, closing = [], reason } = content
   const parts = [
     ...paragraphs,
     ...(code === undefined ? [] : [code]),
-    ...(action === undefined ? [] : [`${action.label}:\n${action.href}`]),
+    ...[action, otherAction].flatMap(link => (link === undefined ? [] : [`${link.label}:\n${link.href}`])),
     ...closing,
   ]
   return `${parts.join('\n\n')}\n\n-- \n${siteName}\n${reason}\n`
@@ -66,6 +70,7 @@ const styles = {
     fontWeight: 600,
     textDecoration: 'none',
   },
+  link: { color: '#2b4acb', fontWeight: 600 },
   code: { margin: '0 0 16px', fontFamily: 'ui-monospace, Menlo, Consolas, monospace', fontSize: '26px' },
   reason: { maxWidth: '520px', margin: '16px auto 0', fontSize: '13px', color: '#6b6862' },
 } as const
@@ -77,6 +82,7 @@ function MailDocument({
   subject,
   paragraphs,
   action,
+  otherAction,
   code,
   closing = [],
   reason,
@@ -103,6 +109,13 @@ function MailDocument({
             <p style={styles.paragraph}>
               <a href={action.href} style={styles.button}>
                 {action.label}
+              </a>
+            </p>
+          )}
+          {otherAction !== undefined && (
+            <p style={styles.paragraph}>
+              <a href={otherAction.href} style={styles.link}>
+                {otherAction.label}
               </a>
             </p>
           )}

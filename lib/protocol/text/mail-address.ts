@@ -11,6 +11,20 @@ export function isMailAddress(text: string): boolean {
   return isLocalPart(local) && isDomain(domain)
 }
 
+/**
+ * Reads an address that a user typed (AU-17); `null` if it is not one. Compatibility forms of Unicode, such as a full-width `@`,
+ * are folded before the check. The domain is written in lower case; the local part stays as typed.
+ */
+export function parseMailAddress(typed: string): string | null {
+  const text = typed.trim().normalize('NFKC')
+  if (text.length > longestAddress || !isMailAddress(text)) return null
+  const at = text.indexOf('@')
+  return `${text.slice(0, at)}${text.slice(at).toLowerCase()}`
+}
+
+/** RFC 5321 4.5.3.1.3, without the angle brackets. */
+const longestAddress = 254
+
 function isLocalPart(local: string): boolean {
   return local.length <= 64 && /^(?!-)[\w#$&'*+\-/=^`{}~]+(?:\.[\w#$&'*+\-/=^`{}~]+)*$/.test(local)
 }

@@ -40,3 +40,15 @@ export const linksPath = '/account/links'
 
 /** The page that offers to link an identity to the account with its email address. */
 export const offeredLinkPath = '/login/link'
+
+/** The page of the link “This wasn’t me” in mails about changes of an account. */
+export const undoPath = '/login/not-me'
+
+/** The page where users change or add their email address. */
+export const emailPath = '/account/email'
+
+/** The page where users who lost all passkeys have them removed. */
+export const lostPasskeysPath = '/account/lost-passkeys'
+
+/** The page that offers to add an email address after a sign-in. */
+export const emailOfferPath = '/login/email-offer'

@@ -1,6 +1,7 @@
 /**
  * The periodic tasks of a running server: it deletes expired rows, makes and retires signing keys, counts the kinds of
- * imported password hashes, verifies the audit chain, and sends the messages of the outbox.
+ * imported password hashes, verifies the audit chain, carries out planned changes of accounts, and sends the messages of the
+ * outbox.
  */
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
@@ -10,7 +11,9 @@ import { messageSenders } from '#lib/delivery/kinds.ts'
 import { sendDueDeliveries } from '#lib/delivery/send-deliveries.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
+import { carryOutDueChanges } from '#lib/identity/planned-changes.ts'
 import type { Events } from '#lib/ports/events.ts'
+import { noticesOfCommands } from '../wiring/account-ports.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
 import type { Resources } from '../wiring/resources.ts'
 
@@ -18,6 +21,7 @@ const purgeMs = 60_000
 const keysMs = 3_600_000
 const auditMs = 60_000
 const hashKindsMs = 60_000
+const plannedChangesMs = 60_000
 
 /**
  * Starts the tasks. A failed task is logged and repeated at its next time. Returns the function that stops them; it
@@ -38,6 +42,11 @@ export function startMaintenance(
     report: (error: unknown) => log.failure(error, { chore: 'outbox' }),
     newRequestId: createRequestId,
   }
+  const carryingOut = {
+    ...{ plannedChanges: storage.plannedChanges, clock, events },
+    securityNotice: noticesOfCommands({ ...others, storage, passwords, clock }),
+    newRequestId: createRequestId,
+  }
   let sending: Promise<unknown> = Promise.resolve()
   const sendMessages = () => {
     sending = sendDueDeliveries(deliveries).catch(unlessUnavailable)
@@ -47,6 +56,7 @@ export function startMaintenance(
     repeat(outbox.everyMs, sendMessages),
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
+    repeat(plannedChangesMs, () => carryOutDueChanges(carryingOut)),
     repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
     // Does nothing if the chain was verified recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),

@@ -18,6 +18,7 @@ import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
 import { type Confirmation, confirmationOf, hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
+import { canLosePasskeys, hasTwoRecentFactors } from '#lib/identity/passkeys/lost-passkeys.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import {
   type EnteredFields,
@@ -29,7 +30,7 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { confirmPath } from '#lib/protocol/wire/local-paths.ts'
+import { confirmPath, lostPasskeysPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ExtraFields } from '../extra-fields.tsx'
 import { type Problem, ProblemNotice, problemOf } from '../sign-in-parts.tsx'
@@ -49,7 +50,10 @@ async function readConfirmation(page: PageExchange): Promise<PageContent<ShownCo
   const found = await ownSession(page, { back })
   if ('elsewhere' in found) return found
   const { session } = found
-  if (await hasFreshSignIn(ports, session)) return { elsewhere: seeOther(back) }
+  // Users who lost their passkeys confirm with the password and a code
+  const isLosing = back === lostPasskeysPath && (await canLosePasskeys(ports, session))
+  const isDone = isLosing ? hasTwoRecentFactors(ports, session) : await hasFreshSignIn(ports, session)
+  if (isDone) return { elsewhere: seeOther(back) }
   const place = { pending: null, issuer: config.issuer }
   const attempt =
     query.error === undefined ? null : readAttempt(sealing, request.headers.get('cookie'), place)
@@ -58,7 +62,8 @@ async function readConfirmation(page: PageExchange): Promise<PageContent<ShownCo
     shown: {
       back,
       problem,
-      confirmation: await confirmationOf(ports, session),
+      confirmation: { ...(await confirmationOf(ports, session)), ...(isLosing ? byPassword : {}) },
+      canLose: !isLosing && (await canLosePasskeys(ports, session)),
       username: attempt?.username ?? '',
       fields: ports.signInFields,
       entered: attempt?.fields ?? {},
@@ -68,9 +73,13 @@ async function readConfirmation(page: PageExchange): Promise<PageContent<ShownCo
   }
 }
 
+const byPassword = { way: { kind: 'password' } } as const
+
 type ShownConfirmation = {
   readonly back: string
   readonly confirmation: Confirmation
+  /** Whether the user can report the passkeys as lost. */
+  readonly canLose: boolean
   readonly problem: Problem | null
   /** The user name that was entered before, if this server does not know the name of the user. */
   readonly username: string
@@ -106,7 +115,7 @@ function providerOf({ way }: Confirmation): string | null {
 }
 
 function Way(props: ShownConfirmation & { readonly frame: Frame }) {
-  const { frame, back, confirmation } = props
+  const { frame, back, confirmation, canLose } = props
   const { t, siteName } = frame
   const { way } = confirmation
   switch (way.kind) {
@@ -127,7 +136,13 @@ function Way(props: ShownConfirmation & { readonly frame: Frame }) {
           <p className="small muted" data-no-passkeys>
             {t('confirm.needsScript')}
           </p>
-          <p className="small muted">{t('confirm.lost', { site: siteName })}</p>
+          {canLose ? (
+            <p className="small center">
+              <a href={browserAddress(lostPasskeysPath)}>{t('lostPasskeys.link')}</a>
+            </p>
+          ) : (
+            <p className="small muted">{t('confirm.lost', { site: siteName })}</p>
+          )}
         </>
       )
     case 'password':

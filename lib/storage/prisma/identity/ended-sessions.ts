@@ -55,6 +55,7 @@ const endings: Readonly<Record<EndCause, Ending>> = {
   user_inactive: { revokes: 'in_session', isWhole: false },
   ended_by_admin: { revokes: 'in_session', isWhole: true },
   password_changed: { revokes: 'all', isWhole: true, endsTrust: true },
+  change_taken_back: { revokes: 'all', isWhole: true, endsTrust: true },
   account_disabled: { revokes: 'all', isWhole: true, endsTrust: true },
   user_deleted: { revokes: 'all', isWhole: true },
   provider_disabled: { revokes: 'all', isWhole: true },

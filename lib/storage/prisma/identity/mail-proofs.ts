@@ -19,8 +19,7 @@ export const mailProofStore: Store<MailProofs> = {
       database.$transaction(async tables => {
         if (owner !== null) {
           const { subject } = owner
-          const earlier = { subject: equals(subject), purpose: equals(purpose) }
-          await tables.mailProof.updateMany({ where: earlier, data: noOwner })
+          await endMailProofs(tables, { subject: equals(subject), purpose: equals(purpose) })
           await tables.mailProof.updateMany({ where: { digest: equals(digest) }, data: owner })
         }
         await putDeliveries(tables, mails)
@@ -59,15 +58,27 @@ export const mailProofStore: Store<MailProofs> = {
           data: { digest: link, codeDigest: noCode },
         }),
       ),
-    take: digest =>
-      changesOne(
-        database.mailProof.updateMany({
-          where: { digest: equals(digest), subject: { not: null } },
-          data: noOwner,
-        }),
-      ),
+    take: (digest, mails = []) => {
+      const taken = { where: { digest: equals(digest), subject: { not: null } }, data: noOwner }
+      if (mails.length === 0) return changesOne(database.mailProof.updateMany(taken))
+      return database.$transaction(async tables => {
+        const isTaken = await changesOne(tables.mailProof.updateMany(taken))
+        if (isTaken) await putDeliveries(tables, mails)
+        return isTaken
+      })
+    },
   }),
   purge: [expired('mail_proofs', 'MailProof')],
+}
+
+type WhichProofs = {
+  readonly subject: { readonly equals: string }
+  readonly purpose?: { readonly equals: string }
+}
+
+/** Ends the proofs of an account; their rows stay until they expire. */
+export async function endMailProofs(tables: Tables, where: WhichProofs): Promise<void> {
+  await tables.mailProof.updateMany({ where, data: noOwner })
 }
 
 type Row = NonNullable<Awaited<ReturnType<Tables['mailProof']['findFirst']>>>

@@ -126,6 +126,15 @@ export const subjectPreferenceStore: Store<SubjectPreferences> = {
       const create = { subject, ...preference }
       await database.subjectPreference.upsert({ where: { subject }, create, update: preference })
     },
+    emailOfferedAt: async subject => {
+      const row = await database.subjectPreference.findUnique({ where: { subject } })
+      return row?.emailOfferedAt ?? null
+    },
+    putEmailOffer: async (subject, at) => {
+      const offered = { emailOfferedAt: at }
+      const create = { subject, ...offered }
+      await database.subjectPreference.upsert({ where: { subject }, create, update: offered })
+    },
   }),
 }
 

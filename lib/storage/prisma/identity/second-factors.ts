@@ -29,7 +29,7 @@ export const secondFactorStore: Store<SecondFactors> = {
       try {
         return await database.$transaction(async tables => {
           if (!(await putApp(tables, app, replaces))) return false
-          await putRecoveryCodes(tables, app.subject, codes)
+          await putRecoveryCodes(tables, { subject: app.subject, codes, createdAt: app.createdAt })
           await putDeliveries(tables, notices)
           return true
         })
@@ -55,9 +55,9 @@ export const secondFactorStore: Store<SecondFactors> = {
         if (isUsed) await putDeliveries(tables, notices)
         return isUsed
       }),
-    replaceRecoveryCodes: (subject, codes, notices) =>
+    replaceRecoveryCodes: (subject, codes, { now, notices }) =>
       database.$transaction(async tables => {
-        await putRecoveryCodes(tables, subject, codes)
+        await putRecoveryCodes(tables, { subject, codes, createdAt: now })
         await putDeliveries(tables, notices)
       }),
     removeApp: (subject, notices) =>
@@ -91,9 +91,11 @@ async function putApp(
   return changesOne(tables.authenticatorApp.updateMany({ where, data: columns }))
 }
 
-async function putRecoveryCodes(tables: Tables, subject: string, digests: readonly string[]): Promise<void> {
+type CodesToPut = { readonly subject: string; readonly codes: readonly string[]; readonly createdAt: Date }
+
+async function putRecoveryCodes(tables: Tables, { subject, codes, createdAt }: CodesToPut): Promise<void> {
   await tables.recoveryCode.deleteMany({ where: { subject: equals(subject) } })
-  await tables.recoveryCode.createMany({ data: digests.map(digest => ({ subject, digest })) })
+  await tables.recoveryCode.createMany({ data: codes.map(digest => ({ subject, digest, createdAt })) })
 }
 
 /** Deletes the app, the recovery codes and the trusted browsers of a subject. Returns false if there was no app. */
@@ -121,6 +123,15 @@ export async function resetFactors(
   return removed
 }
 
+/** Deletes the passkeys, the app and the recovery codes of a subject that were stored at this time or later. */
+export async function removeWaysInSince(tables: Tables, subject: string, since: Date): Promise<void> {
+  const where = { subject: equals(subject), createdAt: { gte: since } }
+  await tables.passkey.deleteMany({ where })
+  if ((await tables.authenticatorApp.findFirst({ where })) !== null)
+    await removeSecondFactors(tables, subject)
+  else await tables.recoveryCode.deleteMany({ where })
+}
+
 /** Deletes every way to sign in of a deleted subject, so that a later subject of the same name does not get them. */
 export async function removeWaysIn(tables: Tables, subject: string): Promise<void> {
   const where = { subject: equals(subject) }
@@ -129,6 +140,7 @@ export async function removeWaysIn(tables: Tables, subject: string): Promise<voi
   await tables.subjectPreference.deleteMany({ where })
   await tables.mailProof.deleteMany({ where })
   await tables.plannedChange.deleteMany({ where })
+  await tables.takenBackChange.deleteMany({ where })
 }
 
 export const trustedBrowserStore: Store<TrustedBrowsers> = {

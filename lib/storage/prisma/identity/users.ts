@@ -2,6 +2,7 @@
 import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
@@ -53,6 +54,7 @@ export function createUsers(database: Database): Users {
       const rows = await database.user.findMany({ where, orderBy: { canonicalUsername: 'asc' }, take: most })
       return rows.map(userFromRow)
     },
+    changeEmail: (subject, email, now) => changeEmail(database, { subject, ...email }, now),
     choosePassword: (subject, hashes, { now, notices }) =>
       database.$transaction(async tables => {
         const isChosen = await choosePassword(tables, { subject, ...hashes }, now)
@@ -130,6 +132,44 @@ async function choosePassword(
   if (count === 0) return false
   if (isImportedHash(replaced)) await removeImportedTerm(tables, subject)
   await endSessions(tables, { subject }, 'password_changed', now)
+  return true
+}
+
+type ChangedEmail = { readonly subject: string; readonly replaced: Claims; readonly address: string }
+
+/** Changes the address, and the user name with it if no other user has that name. */
+async function changeEmail(database: Database, change: ChangedEmail, now: Date): Promise<boolean> {
+  try {
+    return await database.$transaction(tables => writeEmail(tables, { ...change, isNamed: true }, now))
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    return database.$transaction(tables => writeEmail(tables, { ...change, isNamed: false }, now))
+  }
+}
+
+async function writeEmail(
+  tables: Tables,
+  { subject, replaced, address, isNamed }: ChangedEmail & { readonly isNamed: boolean },
+  now: Date,
+): Promise<boolean> {
+  const where = { subject: equals(subject), claims: equals(JSON.stringify(replaced)), enabled: true }
+  // Written first: a concurrent change of the account waits here
+  const { count } = await tables.user.updateMany({
+    where,
+    data: { version: { increment: 1 }, updatedAt: now },
+  })
+  const row = count === 0 ? null : await tables.user.findUnique({ where: { subject } })
+  if (row === null) return false
+  const user = userFromRow(row)
+  const { email } = replaced
+  const hasAddressAsName = typeof email === 'string' && row.canonicalUsername === canonicalUsername(email)
+  const changed = {
+    ...user,
+    username: hasAddressAsName && isNamed ? address : user.username,
+    claims: { ...replaced, email: address, email_verified: true },
+  }
+  await tables.user.update({ where: { subject }, data: userToRow(changed) })
+  await putUserTerms(tables, changed)
   return true
 }
 

@@ -144,6 +144,7 @@ export function sessionEndsContract(host: () => Host): void {
       ['ended_by_admin', 'session', { sessions: 1, online: false, offline: true, interrupted: true }],
       ['ended_by_admin', 'user', { sessions: 0, online: false, offline: true, interrupted: false }],
       ['password_changed', 'user', { sessions: 0, online: false, offline: false, interrupted: false }],
+      ['change_taken_back', 'user', { sessions: 0, online: false, offline: false, interrupted: false }],
       ['account_disabled', 'user', { sessions: 0, online: false, offline: false, interrupted: false }],
       ['user_deleted', 'user', { sessions: 0, online: false, offline: false, interrupted: false }],
       ['provider_disabled', 'provider', { sessions: 0, online: false, offline: false, interrupted: false }],

@@ -266,7 +266,8 @@ export function waysInContract(host: () => Host): void {
       const [used, unused] = [newDigest(), newDigest()]
       const { subject } = await set([used, unused])
       await factors().claimRecoveryCode(subject, used, { now, notices: [] })
-      await factors().replaceRecoveryCodes(subject, [newDigest(), newDigest(), newDigest()], [])
+      const codes = [newDigest(), newDigest(), newDigest()]
+      await factors().replaceRecoveryCodes(subject, codes, { now, notices: [] })
       assert.equal(await factors().countRecoveryCodes(subject), 3)
       assert.equal(await factors().claimRecoveryCode(subject, unused, { now, notices: [] }), false)
     })

@@ -78,7 +78,7 @@ function SentPage({ frame, waiting, page, problem, news, isKept }: ShownSent & {
           <Sentence t={t} text="recovery.sent" placeholder="typed">
             <bdi>{displayText(typed, 80)}</bdi>
           </Sentence>{' '}
-          {t('recovery.lasts', { minutes })}
+          {t('recovery.lasts', { minutes, codeMinutes: mailProof.codeSeconds / 60 })}
         </p>
       </PageHead>
       {(problem !== null || isUsedUp) && (

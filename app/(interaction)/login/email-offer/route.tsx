@@ -1,0 +1,134 @@
+/** Offers to add or confirm an email address after a sign-in. Every answer continues to the app. */
+import { TextField } from '#app/_ui/fields.tsx'
+import {
+  type FormExchange,
+  formHandler,
+  hostedPage,
+  type PageContent,
+  type PageExchange,
+  pendingPage,
+} from '#app/_ui/hosted-route.ts'
+import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { browserCookie } from '#lib/http/cookies.ts'
+import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { continuation } from '#lib/http/respond-sign-in.ts'
+import { backPath } from '#lib/http/step-cookies.ts'
+import { emailChangeOf, requestEmailChange } from '#lib/identity/email-change/request-email-change.ts'
+import { hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
+import { currentSession } from '#lib/identity/session.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import type { ChangeableEmail } from '#lib/ports/users.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { emailPath, emailOfferPath as path } from '#lib/protocol/wire/local-paths.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { CarriedFields } from '../sign-in-parts.tsx'
+import { type Carried, carriedFields } from '../sign-in-step.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  path,
+  pendingPage(readOffer, OfferPage),
+  formHandler(askForMail, readForm),
+)
+
+type Asked = { readonly pending?: string | undefined; readonly back?: string | undefined }
+
+/** Returns the address at which the user continues, and the parameters that lead there. */
+function placeOf({ pending, back }: Asked) {
+  const handle = parseHandle('pending', pending)
+  const page = backPath(back)
+  return { next: continuation(handle, page), carried: { pending: handle, back: page } }
+}
+
+type ShownOffer = {
+  readonly email: ChangeableEmail
+  readonly next: string
+  readonly carried: Carried
+  readonly problem: Problem | null
+}
+
+type Problem = { readonly kind: 'invalid' | 'limited'; readonly wait: string | undefined }
+
+/** A page of an earlier sign-in, such as after a press of the back button, continues without the offer. */
+async function readOffer({ query, cookies, services }: PageExchange): Promise<PageContent<ShownOffer>> {
+  const { next, carried } = placeOf(query)
+  const { ports } = services
+  const session = await currentSession(ports, cookies.session)
+  if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
+  const email = (await emailChangeOf(ports)?.read(session.subject)) ?? null
+  if (email === null || (email.address !== null && email.isVerified)) return { elsewhere: seeOther(next) }
+  const problem = problemOf(query)
+  return {
+    shown: { email, next, carried, problem },
+    frame: { query: Object.fromEntries(carriedFields(carried)) },
+    status: pageStatusOf(problem),
+  }
+}
+
+function problemOf({ error, wait }: PageExchange['query']): Problem | null {
+  return error === 'invalid' || error === 'limited' ? { kind: error, wait } : null
+}
+
+function OfferPage({ frame, email, next, carried, problem }: ShownOffer & { readonly frame: Frame }) {
+  const { t, siteName } = frame
+  const { address } = email
+  return (
+    <Screen frame={frame} title={t('emailOffer.title', { name: siteName })} isProblem={problem !== null}>
+      <PageHead app={null} heading={t(address === null ? 'emailOffer.heading' : 'emailOffer.confirmHeading')}>
+        <p className="small muted">{t('emailOffer.lead', { site: siteName })}</p>
+      </PageHead>
+      {problem?.kind === 'limited' && <LimitedNotice t={t} wait={problem.wait} />}
+      {problem?.kind === 'invalid' && (
+        <Notice kind="bad" id="problem">
+          {t('emailChange.invalid')}
+        </Notice>
+      )}
+      <form className="form" method="post" action={browserAddress(path)}>
+        <CarriedFields carried={carried} />
+        <TextField
+          id="email"
+          label={t('account.email')}
+          isWrong={problem?.kind === 'invalid'}
+          input={{
+            type: 'email',
+            dir: 'ltr',
+            maxLength: 254,
+            autoComplete: 'email',
+            enterKeyHint: 'send',
+            ...(address === null ? {} : { defaultValue: address }),
+          }}
+        />
+        <SubmitButton label={t('emailChange.submit')} busy={t('recovery.busy')} />
+      </form>
+      <a className="btn wide" href={browserAddress(next)}>
+        {t('passkeys.notNow')}
+      </a>
+    </Screen>
+  )
+}
+
+async function askForMail({ form, cookies, context, services }: FormExchange<FormFields>): Promise<Reply> {
+  const { next, carried } = placeOf(form)
+  const { ports } = services
+  const session = await currentSession(ports, cookies.session)
+  if (session === null || !(await hasFreshSignIn(ports, session))) return seeOther(next)
+  const entered = { session, typed: form.email ?? '', browser: cookies.browser }
+  const outcome = await requestEmailChange(ports, entered, context)
+  const again = (error: string, wait: string | null = null) =>
+    seeOther(withQuery(path, [...carriedFields(carried), ['error', error], ['wait', wait]]))
+  switch (outcome.kind) {
+    case 'invalid':
+      return again('invalid')
+    case 'limited':
+      return again('limited', String(Math.ceil(outcome.retryAfterSeconds)))
+    case 'requested':
+      return seeOther(withQuery(`${emailPath}/sent`, [['page', outcome.page], ...carriedFields(carried)]), [
+        browserCookie(outcome.browser, services.config.issuer),
+      ])
+    default:
+      return seeOther(next)
+  }
+}

@@ -1,0 +1,196 @@
+/** Tests the change of the user's own address through real mails, and the link “This wasn’t me”. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { mailsTo, plainText } from '../fixtures/outside/received-mail.ts'
+import { startSmtp, type TestSmtp } from '../fixtures/outside/smtp-server.ts'
+import { codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { canary, testConfiguration } from '../fixtures/server/configuration.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
+
+const smtp: TestSmtp = await startSmtp()
+after(() => smtp.close())
+
+const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay'] as const
+const passwordOf = (name: string) => `${canary} ${name} keeps a lighthouse`
+
+const latchkey = latchkeySuite({
+  configuration: addresses => ({
+    ...testConfiguration(addresses),
+    users: [
+      ...names.map(name => user(name, { email: `${name}@example.org`, email_verified: true })),
+      user('gus', {}),
+      user('hal', { email: 'hal@example.org', email_verified: false }),
+    ],
+  }),
+  environment: {
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'Harbor <noreply@example.org>',
+    LOG_LEVEL: 'trace',
+  },
+})
+
+function user(username: string, claims: Readonly<Record<string, string | boolean>>) {
+  const named = { name: `The Keeper ${username}`, ...claims }
+  return { username, password: passwordOf(username), sub: `sub-${username}`, claims: named }
+}
+
+async function signedIn(
+  username: string,
+  back = '/account',
+): Promise<{ browser: HttpBrowser; visit: Visit }> {
+  const browser = newBrowser(latchkey.issuer)
+  const login = await browser.follow(withQuery('/login', { back }))
+  const visit = await browser.submit(login, { username, password: passwordOf(username) })
+  return { browser, visit }
+}
+
+/** Signs in, and asks for a change of the address. */
+async function ask(username: string, email: string) {
+  const { browser, visit } = await signedIn(username, '/account/email')
+  assert.equal(visit.target, '/account/email')
+  return { browser, sent: await browser.submit(visit, { email }) }
+}
+
+async function readMail(address: string, count: number, page: string) {
+  const text = plainText((await mailsTo(smtp, address, count)).at(-1) ?? assert.fail())
+  const found = new RegExp(`https?://\\S+${page}\\?link=\\S+`).exec(text)?.[0]
+  const code = /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(text)?.[0] ?? ''
+  return { path: found?.slice(new URL(found).origin.length) ?? '', code, text }
+}
+
+const accountPage = async (browser: HttpBrowser) => (await browser.follow('/account')).answer.text
+
+describe('a new address', () => {
+  test('AU-15 AU-16 is in force after its code was typed, and both addresses get a mail', async () => {
+    const { browser, sent } = await ask('ada', 'Ada.New@Example.COM')
+    assert.match(sent.target, /^\/account\/email\/sent\?page=wtg_/)
+    assert.match(sent.answer.text, /<bdi>Ada\.New@example\.com<\/bdi>/)
+    assert.match(await accountPage(browser), /<bdi>ada@example\.org<\/bdi>/)
+    const { code } = await readMail('Ada.New@example.com', 1, '/account/email/confirm')
+    const wrong = await browser.submit(sent, { code: 'AAAA-BBBB' })
+    assert.match(wrong.answer.text, /That code is incorrect/)
+    const done = await browser.submit(wrong, { code: code.toLowerCase() })
+    assert.equal(done.target, '/account?done=email')
+    assert.match(done.answer.text, /Your email address was changed/)
+    assert.match(done.answer.text, /<bdi>Ada\.New@example\.com<\/bdi>/)
+    const old = await readMail('ada@example.org', 1, '/login/not-me')
+    assert.match(old.path, /^\/login\/not-me\?link=sealed1\./)
+    const fresh = await readMail('Ada.New@example.com', 2, '/login/not-me')
+    assert.match(fresh.text, /was changed on/)
+    assert.equal(fresh.path, '')
+  })
+
+  test('AU-15 the link works once, only for the account that asked, and opening it changes nothing', async () => {
+    const { browser } = await ask('ben', 'ben.new@example.com')
+    const { path } = await readMail('ben.new@example.com', 1, '/account/email/confirm')
+    const { browser: other } = await signedIn('cleo')
+    const refused = await other.follow(path)
+    assert.equal(refused.answer.status, 410)
+    assert.doesNotMatch(refused.answer.text, /ben\.new/)
+    const link = new URL(path, latchkey.issuer).searchParams.get('link') ?? ''
+    assert.equal((await other.post('/account/email/confirm', { link })).headers.location, path)
+    const stranger = await newBrowser(latchkey.issuer).follow(path)
+    assert.match(stranger.target, /^\/login\?back=%2Faccount%2Femail%2Fconfirm/)
+    const again = await newBrowser(latchkey.issuer).submit(stranger, {
+      username: 'ben',
+      password: passwordOf('ben'),
+    })
+    assert.match(again.answer.text, /ben\.new@example\.com/)
+    const page = await browser.follow(path)
+    assert.match(await accountPage(browser), /<bdi>ben@example\.org<\/bdi>/)
+    assert.equal((await browser.submit(page, {})).target, '/account?done=email')
+    assert.equal((await browser.follow(path)).answer.status, 410)
+  })
+
+  test('AU-17 is refused unless it is one address', async () => {
+    const { browser, sent } = await ask('cleo', 'a@x.org,b@y.org')
+    assert.match(sent.answer.text, /Enter an email address/)
+    for (const email of ['a@x.org\r\nBcc: b@y.org', 'a@@x.org', 'a b@x.org', '@x.org', ''])
+      assert.match((await browser.submit(sent, { email })).target, /error=invalid/)
+    assert.match((await browser.submit(sent, { email: 'CLEO@example.org' })).target, /error=same/)
+    const folded = await browser.submit(sent, { email: 'cleo.new＠example.com' })
+    assert.match(folded.answer.text, /<bdi>cleo\.new@example\.com<\/bdi>/)
+  })
+
+  test('AU-05 an address of another account gets the same answer', async () => {
+    const pages = await Promise.all(
+      ['fay@example.org', 'stranger@example.org'].map(async email => {
+        const { sent } = await ask('dina', email)
+        return sent.answer.text
+          .replaceAll(email, 'X')
+          .replaceAll(/wtg_[\w-]+|nonce="[^"]+"|nonce-[\w-]+/g, '')
+      }),
+    )
+    assert.equal(pages[0], pages[1])
+  })
+
+  test('no account can fill the mailbox of a stranger', async () => {
+    const { browser, visit } = await signedIn('fay', '/account/email')
+    for (let index = 0; index < 3; index += 1)
+      assert.match((await browser.submit(visit, { email: 'flooded@example.com' })).target, /\/sent\?/)
+    const limited = await browser.submit(visit, { email: 'flooded@example.com' })
+    assert.match(limited.target, /^\/account\/email\?error=limited&wait=\d+$/)
+  })
+})
+
+describe('“This wasn’t me”', () => {
+  test('AU-13 takes the change of an address back: the page of the mail, its button, and a new password', async () => {
+    const { browser, sent } = await ask('emil', 'thief@example.com')
+    const { code } = await readMail('thief@example.com', 1, '/account/email/confirm')
+    assert.equal((await browser.submit(sent, { code })).target, '/account?done=email')
+    const { path } = await readMail('emil@example.org', 1, '/login/not-me')
+    const scanner = newBrowser(latchkey.issuer)
+    const page = await scanner.follow(path)
+    assert.match(page.answer.text, /emil@example\.org again/)
+    assert.match(await accountPage(browser), /thief@example\.com/)
+    const link = new URL(path, latchkey.issuer).searchParams.get('link') ?? ''
+    const form = { body: `link=${link}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const crossSite = { ...form.headers, origin: 'https://evil.example' }
+    assert.equal((await send(latchkey.issuer, '/login/not-me', { ...form, headers: crossSite })).status, 403)
+    const done = await scanner.submit(page, {})
+    assert.equal(done.target, '/login/not-me/done?mail=true')
+    assert.equal((await browser.follow('/account')).target, '/login')
+    assert.equal((await scanner.follow(path)).answer.status, 410)
+    assert.equal((await scanner.submit(page, {})).answer.status, 410)
+    const mail = await readMail('emil@example.org', 2, '/login/forgot/password')
+    const choice = await scanner.follow(mail.path)
+    const password = `${canary} ten tall trees`
+    const chosen = await scanner.submit(choice, { password, again: password })
+    const account = await scanner.submit(chosen, { username: 'emil', password })
+    assert.match(account.answer.text, /emil@example\.org/)
+  })
+
+  test('a damaged or missing link shows a page that leads on', async () => {
+    for (const query of ['', '?link=', '?link=sealed1.x.y', `?link=${'a'.repeat(1500)}`]) {
+      const { answer } = await newBrowser(latchkey.issuer).follow(`/login/not-me${query}`)
+      assert.equal(answer.status, 410)
+      assert.match(answer.text, /href="\/login\?back=%2Faccount"/)
+    }
+  })
+})
+
+describe('the offer to add an address', () => {
+  test('follows a sign-in without one, once a month, and leads on to the app', async () => {
+    const browser = newBrowser(latchkey.issuer)
+    const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+    const offer = await browser.submit(login, { username: 'gus', password: passwordOf('gus') })
+    assert.match(offer.target, /^\/login\/email-offer\?pending=req_/)
+    const sent = await browser.submit(offer, { email: 'gus@example.com' })
+    assert.match(sent.target, /^\/account\/email\/sent\?page=wtg_[^&]+&pending=req_/)
+    const { code } = await readMail('gus@example.com', 1, '/account/email/confirm')
+    const done = await browser.submit(sent, { code })
+    assert.ok(delivered(done).get('code'))
+    assert.match(await accountPage(browser), /<bdi>gus@example\.com<\/bdi>/)
+  })
+
+  test('asks to confirm an unverified address, does not repeat within a month, and never blocks', async () => {
+    const { browser, visit } = await signedIn('hal')
+    assert.match(visit.target, /^\/login\/email-offer\?back=%2Faccount$/)
+    assert.match(visit.answer.text, /value="hal@example\.org"/)
+    assert.match(visit.answer.text, /href="\/account"[^>]*>Not now/)
+    assert.match(await accountPage(browser), /Not confirmed yet/)
+    assert.equal((await signedIn('hal')).visit.target, '/account')
+  })
+})

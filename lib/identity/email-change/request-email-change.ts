@@ -1,0 +1,85 @@
+/** Asks for a change of the user's address: a mail with a link and a code goes to the new one (AU-15). */
+import { z } from 'zod'
+import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import { newMail } from '#lib/ports/mail.ts'
+import type { MailProof } from '#lib/ports/mail-proofs.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { EmailChange } from '#lib/ports/users.ts'
+import type { BrowserHandle, MailPageHandle } from '#lib/protocol/ids.ts'
+import { limitKey } from '#lib/protocol/network-limits.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { parseMailAddress } from '#lib/protocol/text/mail-address.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { groupedCode } from '../mail-code.ts'
+import { makeMailProof, openProofDetails } from '../mail-proofs.ts'
+
+export const purpose = 'change_email'
+
+/** Returns the functions of the user service, if mail can be sent; else `null`. */
+export function emailChangeOf({
+  mail,
+  userService,
+}: Pick<Ports, 'mail' | 'userService'>): EmailChange | null {
+  return mail.kind === 'off' ? null : (userService.emailChange ?? null)
+}
+
+const detailsSchema = z.object({ address: z.string() })
+
+/** Returns the new address of a proof. Throws if the stored value cannot be opened. */
+export function newAddressOf(
+  ports: Pick<Ports, 'sealing'>,
+  proof: Pick<MailProof, 'page' | 'sealedDetails'>,
+): string {
+  return detailsSchema.parse(JSON.parse(openProofDetails(ports, proof))).address
+}
+
+export type EmailChangeInput = {
+  readonly session: Session
+  readonly typed: string
+  readonly browser: BrowserHandle | null
+}
+
+export type EmailChangeRequested =
+  | { readonly kind: 'requested'; readonly page: MailPageHandle; readonly browser: BrowserHandle }
+  /** `invalid`: not an address. `same`: the verified address of the account already. `off`: it cannot be changed here. */
+  | { readonly kind: 'invalid' | 'same' | 'off' }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+
+/**
+ * Sends the mail. The caller has checked that the sign-in is fresh (MF-04). The old address stays in force until the new one is
+ * confirmed. Nothing depends on whether another account has the address.
+ */
+export async function requestEmailChange(
+  ports: Ports,
+  { session, typed, browser: known }: EmailChangeInput,
+  context: RequestContext,
+): Promise<EmailChangeRequested> {
+  const { subject } = session
+  const account = (await emailChangeOf(ports)?.read(subject)) ?? null
+  if (account === null) return { kind: 'off' }
+  const address = parseMailAddress(typed)
+  if (address === null) return { kind: 'invalid' }
+  const isSame = account.address !== null && canonicalUsername(account.address) === canonicalUsername(address)
+  if (isSame && account.isVerified) return { kind: 'same' }
+  const now = ports.clock.now()
+  const rules = [
+    { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount },
+    { key: limitKey('email-change:address', canonicalUsername(address)), ...rateLimits.emailChangeAddress },
+  ]
+  const permit = await ports.rateLimiter.consume(rules, now)
+  if (permit.kind === 'limited') return permit
+  const details = JSON.stringify({ address })
+  const { page, browser, digest, link, code } = await makeMailProof(ports, {
+    purpose,
+    browser: known,
+    details,
+  })
+  const values = { link, code: groupedCode(code) }
+  const body = { to: address, locale: account.locale, content: 'change_email', values } as const
+  const owner = { subject, accountState: ports.hashing.digest(account.state) }
+  const mail = newMail(ports, body, { now, usefulSeconds: limits.lifetimeSeconds })
+  await ports.mailProofs.send({ digest, purpose }, owner, [mail])
+  ports.events.record({ name: 'email_change_requested', outcome: 'success', subject }, context)
+  return { kind: 'requested', page, browser }
+}

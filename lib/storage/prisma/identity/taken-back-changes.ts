@@ -1,0 +1,96 @@
+/** Changes of accounts that their users took back. */
+import { undoLink } from '#lib/config/limits.ts'
+import type { ReportedChange, RestoredAccount, TakenBackChanges } from '#lib/ports/taken-back-changes.ts'
+import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Tables } from '../../database.ts'
+import { expired, type Store } from '../../store.ts'
+import { putUserTerms } from '../configuration/search-terms.ts'
+import { equals } from '../rows.ts'
+import { endSessions } from './ended-sessions.ts'
+import { endMailProofs } from './mail-proofs.ts'
+import { removeWaysInSince } from './second-factors.ts'
+import { userFromRow, userToRow } from './users.ts'
+
+export const takenBackChangeStore: Store<TakenBackChanges> = {
+  create: database => ({
+    isTakenBack: change => isTakenBack(database, change),
+    takeBack: (change, { now, expiresAt, account }) =>
+      database.$transaction(async tables => {
+        const { id, subject, at } = change
+        await lockSubject(tables, subject)
+        if (await isTakenBack(tables, change)) return false
+        const since = secondsAfter(at, -undoLink.marginSeconds)
+        if (account !== null && !(await restoreAccount(tables, { ...account, change, since, now })))
+          return false
+        await tables.takenBackChange.create({
+          data: { id, subject, since: at, takenBackAt: now, expiresAt },
+        })
+        await endSessions(tables, { subject }, 'change_taken_back', now)
+        await removeWaysInSince(tables, subject, since)
+        await endMailProofs(tables, { subject: equals(subject) })
+        const planned = { subject: equals(subject), createdAt: { gte: since } }
+        await tables.plannedChange.deleteMany({ where: planned })
+        return true
+      }),
+    countSince: async since => {
+      const where = { takenBackAt: { gt: since } }
+      const rows = await database.takenBackChange.findMany({
+        where,
+        distinct: ['subject'],
+        select: { id: true },
+      })
+      return rows.length
+    },
+  }),
+  purge: [expired('taken_back_changes', 'TakenBackChange')],
+}
+
+async function isTakenBack(tables: Tables, { subject, at }: Omit<ReportedChange, 'id'>): Promise<boolean> {
+  const where = { subject: equals(subject), since: { lte: at }, takenBackAt: { gte: at } }
+  return (await tables.takenBackChange.findFirst({ where })) !== null
+}
+
+/** Makes concurrent transactions for the subject wait, also for one without a row in `User`. */
+async function lockSubject(tables: Tables, subject: string): Promise<void> {
+  await tables.$executeRaw(
+    Prisma.sql`INSERT INTO "SubjectPreference" ("subject") VALUES (${subject})
+      ON CONFLICT ("subject") DO UPDATE SET "subject" = excluded."subject"`,
+  )
+}
+
+type Restoring = RestoredAccount & {
+  readonly change: ReportedChange
+  readonly since: Date
+  readonly now: Date
+}
+
+/**
+ * Restores the address and makes the password unusable. Returns false if there is no such account. Writing the row first makes
+ * concurrent changes of the account wait.
+ */
+async function restoreAccount(
+  tables: Tables,
+  { change: { subject, at }, since, now, address, unusableHash }: Restoring,
+): Promise<boolean> {
+  const which = { subject: equals(subject), createdAt: { lte: at } }
+  const changed = { version: { increment: 1 }, updatedAt: now }
+  const { count } = await tables.user.updateMany({ where: which, data: changed })
+  const row = count === 0 ? null : await tables.user.findUnique({ where: { subject } })
+  if (row === null) return false
+  const user = userFromRow(row)
+  const { passwordHash, claims } = user
+  const isSame = verifiedEmailOf(claims) === canonicalUsername(address)
+  const restored = {
+    ...user,
+    passwordHash: passwordHash === null ? null : unusableHash,
+    claims: isSame ? claims : { ...claims, email: address, email_verified: true },
+  }
+  await tables.user.update({ where: { subject }, data: userToRow(restored) })
+  await putUserTerms(tables, restored)
+  // The link with which a provider's user got the account is as old as the account, and stays
+  const linked = { subject: equals(subject), createdAt: { gte: since, gt: row.createdAt } }
+  await tables.externalLogin.deleteMany({ where: linked })
+  return true
+}
