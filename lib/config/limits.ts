@@ -240,6 +240,14 @@ export const rateLimits = {
    * sent, the link of the last one works, so that a stranger who asks for many cannot keep the user out.
    */
   recoveryAccount: { limit: 3, windowSeconds: 1800 },
+  /** Registrations from one address: each computes a hash, and can ask whether a user name is taken. */
+  registrationAddress: { limit: 20, windowSeconds: 600 },
+  /**
+   * Mails about a registration to one address, asked for from one network, and from all. A stranger who asks for many does not
+   * use up the mails that the owner of the address asks for from another network.
+   */
+  registrationMailFromNetwork: { limit: 3, windowSeconds: 1800 },
+  registrationMail: { limit: 10, windowSeconds: 86_400 },
   /**
    * Mails to confirm a new address: those that one account asks for, and those to one address, so that no one can fill the
    * mailbox of a stranger.

@@ -7,6 +7,7 @@ import { enrollStep } from './enrollment/enroll-step.ts'
 import { newPasswordStep } from './new-password.ts'
 import { passkeyStep } from './passkeys/passkey-step.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
+import { termsStep } from './terms.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
 const userServiceStep: SignInStep<Ports> = {
@@ -50,6 +51,7 @@ export const signInSteps: readonly SignInStep<Ports>[] = [
   secondFactorStep,
   newPasswordStep,
   userServiceStep,
+  termsStep,
   enrollStep,
   postAuthenticateStep,
 ]

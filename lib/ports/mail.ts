@@ -11,6 +11,7 @@ export const mailContentNames = [
   'reset_password',
   'user_invitation',
   'change_email',
+  'register',
 ] as const
 export type MailContentName = (typeof mailContentNames)[number]
 
