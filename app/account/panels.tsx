@@ -1,14 +1,14 @@
 import { Panel } from '#app/_ui/panel.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Parts } from '#app/_ui/sentence.tsx'
-import type { AccountActivity } from '#lib/identity/account.ts'
-import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
+import type { ActivityPage } from '#lib/identity/activity.ts'
+import type { ConnectedApp, ConnectedScope } from '#lib/identity/connected-apps.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
-import { TimeText } from '#lib/pages/time-text.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { Confirmed, deviceName, When } from './parts.tsx'
+import { ActivityList } from './activity-list.tsx'
+import { Confirmed, When } from './parts.tsx'
 
 type ConnectedAppsProps = {
   readonly frame: Frame
@@ -71,27 +71,40 @@ function AppRow({ frame, subject, app }: AppRowProps) {
 
 type NarrowAppProps = AppRowProps & { readonly name: string }
 
-/** A form that removes some permissions of an app. */
-function NarrowApp({ frame: { t, locale }, subject, app, name }: NarrowAppProps) {
+/** A form with the permissions of an app, worded as on the consent page. Those that the user deselects are removed. */
+function NarrowApp({ frame, subject, app, name }: NarrowAppProps) {
+  const { t } = frame
   const removable = app.scopes.filter(({ isRemovable }) => isRemovable)
   if (removable.length === 0) return null
+  const needed = app.scopes.filter(({ isRemovable }) => !isRemovable)
   return (
-    <Confirmed label={t('account.narrow')} text={t('account.confirmNarrow')}>
+    <Confirmed label={t('account.narrow')}>
       <form className="form" method="post" action={browserAddress('/account/apps/narrow')}>
         <input type="hidden" name="user" value={subject} />
         <input type="hidden" name="client_id" value={app.clientId} />
+        <input type="hidden" name="shown" value={removable.map(scope => scope.name).join(' ')} />
         <fieldset className="perms">
           <legend>{t('account.narrowQuestion', { app: name })}</legend>
+          {needed.map(scope => (
+            <div className="perm" key={scope.name}>
+              <span className="locked" aria-hidden="true">
+                ✓
+              </span>
+              <PermissionWords {...{ frame, scope }} />
+              <span className="tag">{t('consent.needed')}</span>
+            </div>
+          ))}
           {removable.map(scope => (
             <label className="perm" key={scope.name}>
-              <input type="checkbox" name="scope" value={scope.name} />
-              {scopeWording(t, locale, scope).title}
+              <input type="checkbox" name="scope" value={scope.name} defaultChecked />
+              <PermissionWords {...{ frame, scope }} />
             </label>
           ))}
         </fieldset>
+        <p className="small muted">{t('account.confirmNarrow')}</p>
         <div>
           <button type="submit" className="btn small">
-            {t('account.narrowSelected')}
+            {t('account.narrowSave')}
           </button>
         </div>
       </form>
@@ -99,27 +112,57 @@ function NarrowApp({ frame: { t, locale }, subject, app, name }: NarrowAppProps)
   )
 }
 
-type ActivityProps = { readonly frame: Frame; readonly activity: readonly AccountActivity[] }
+type PermissionWordsProps = { readonly frame: Frame; readonly scope: ConnectedScope }
 
-export function Activity({ frame, activity }: ActivityProps) {
-  const { t, locale } = frame
-  if (activity.length === 0) return null
+function PermissionWords({ frame: { t, locale }, scope }: PermissionWordsProps) {
+  const { title, detail } = scopeWording(t, locale, scope)
+  return (
+    <span>
+      {title}
+      {detail !== null && <span className="small muted block">{detail}</span>}
+    </span>
+  )
+}
+
+type ActivityProps = { readonly frame: Frame; readonly page: ActivityPage }
+
+const mostActivities = 5
+
+/** The latest activities, with a link to the page of all if there are more. */
+export function Activity({ frame, page: { activities, next } }: ActivityProps) {
+  const { t } = frame
+  if (activities.length === 0) return null
+  const hasMore = next !== null || activities.length > mostActivities
   return (
     <Panel frame={frame} id="activity" title="account.activity" hint="account.activityLead">
-      <ul className="list rows">
-        {activity.map(({ id, kind, time, userAgent, address }) => (
-          <li className="item" key={id}>
-            <div className="grow">
-              <h3>{t(`account.activities.${kind}`)}</h3>
-              <Parts look="small muted">
-                <TimeText at={time} locale={locale} />
-                {deviceName(t, userAgent)}
-                {address !== null && <bdi dir="ltr">{address}</bdi>}
-              </Parts>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <ActivityList frame={frame} activities={activities.slice(0, mostActivities)} />
+      {hasMore && (
+        <div>
+          <a className="btn small" href={browserAddress('/account/activity')}>
+            {t('account.activityAll')}
+          </a>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+type OwnDataPanelProps = { readonly frame: Frame; readonly offersDeletion: boolean }
+
+/** Links to the data of the user, and to the deletion of the account. */
+export function OwnDataPanel({ frame, offersDeletion }: OwnDataPanelProps) {
+  return (
+    <Panel frame={frame} id="data" title="ownData.panel" hint="ownData.panelLead">
+      <div className="keep">
+        <a className="btn small" href={browserAddress('/account/data')}>
+          {frame.t('ownData.open')}
+        </a>
+        {offersDeletion && (
+          <a className="btn small" href={browserAddress('/account/delete')}>
+            {frame.t('deletion.open')}
+          </a>
+        )}
+      </div>
     </Panel>
   )
 }

@@ -4,7 +4,7 @@ import { Sentence } from '#app/_ui/sentence.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'
-import { deviceOf } from './device-name.ts'
+import { deviceOf } from '#lib/protocol/text/device-name.ts'
 
 type WhenProps = {
   readonly frame: Frame

@@ -1,14 +1,17 @@
-/** The account page: names, connected apps, sessions, recent activity, the password, and sign-out. */
+/** The account page: what to improve, the profile, the ways to sign in, sessions, apps, activity, and the data of the user. */
 
 import { hostedPage, type PageContent, type PageExchange, pendingPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
-import { accountActivity, accountNames, accountView } from '#lib/identity/account.ts'
+import type { AccountNames, AccountView } from '#lib/identity/account.ts'
+import { accountNames, accountView } from '#lib/identity/account.ts'
+import { type OwnDeletion, ownDeletion } from '#lib/identity/account-deletion/own-deletion.ts'
+import { type ActivityPage, accountActivity } from '#lib/identity/activity.ts'
 import { emailChangeOf } from '#lib/identity/email-change/request-email-change.ts'
 import { type OwnLinks, ownLinks } from '#lib/identity/links/own-links.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
+import { type OwnProfile, ownProfile } from '#lib/identity/own-profile.ts'
 import { plannedRemoval } from '#lib/identity/passkeys/lost-passkeys.ts'
 import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
@@ -22,8 +25,11 @@ import { EmailPanel } from './email-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
 import { ownSession } from './own-session.ts'
 import { OwnSessions } from './own-sessions.tsx'
-import { Activity, ConnectedApps, OwnPassword } from './panels.tsx'
+import { Activity, ConnectedApps, OwnDataPanel, OwnPassword } from './panels.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
+import { PlannedDeletion } from './planned-deletion.tsx'
+import { ProfilePanel } from './profile-panel.tsx'
+import { SecurityCheck } from './security-check.tsx'
 import { TwoStep } from './two-step-panel.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -36,17 +42,20 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
   const found = await ownSession(page, { back: addressOf(query) })
   if ('elsewhere' in found) return found
   const { session } = found
-  const [account, names, activity, owner, twoStep, { passkeys }, links, email, removal] = await Promise.all([
-    accountView(services.ports, session),
-    accountNames(services.ports, session),
-    accountActivity(services.admin.eventLog, session),
-    passwordOwner(services.ports, session),
-    twoStepView(services.ports, session.subject),
-    ownPasskeys(services.ports, session),
-    ownLinks(services.ports, session),
-    emailChangeOf(services.ports)?.read(session.subject) ?? null,
-    plannedRemoval(services.ports, session.subject),
-  ])
+  const [account, names, activity, owner, twoStep, { passkeys }, links, email, removal, profile, deletion] =
+    await Promise.all([
+      accountView(services.ports, session),
+      accountNames(services.ports, session),
+      accountActivity(services.admin, session, null),
+      passwordOwner(services.ports, session),
+      twoStepView(services.ports, session.subject),
+      ownPasskeys(services.ports, session),
+      ownLinks(services.ports, session),
+      emailChangeOf(services.ports)?.read(session.subject) ?? null,
+      plannedRemoval(services.ports, session.subject),
+      ownProfile(services.ports, session),
+      ownDeletion(services.ports, session),
+    ])
   const { subject } = session
   const isOff = services.ports.settings.relyingParty.kind === 'off'
   return {
@@ -61,6 +70,8 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
       email,
       removalAt: removal?.dueAt ?? null,
       passkeys: isOff && passkeys.length === 0 ? null : passkeys,
+      profile,
+      deletion,
       done: query.done,
     },
   }
@@ -75,7 +86,7 @@ function addressOf(query: Query): string | null {
 type ShownAccount = {
   readonly account: AccountView
   readonly names: AccountNames
-  readonly activity: readonly AccountActivity[]
+  readonly activity: ActivityPage
   readonly twoStep: TwoStepView
   /** The linked identities; `null`: none can be linked. */
   readonly links: OwnLinks | null
@@ -85,6 +96,10 @@ type ShownAccount = {
   readonly email: ChangeableEmail | null
   /** The time at which lost passkeys are removed; `null`: it is not planned. */
   readonly removalAt: Date | null
+  /** The claims that the user may change; `null`: none. */
+  readonly profile: OwnProfile | null
+  /** The deletion of the account; `null`: users cannot delete theirs. */
+  readonly deletion: OwnDeletion | null
   /** The passkeys; `null`: there can be none. */
   readonly passkeys: readonly OwnPasskey[] | null
   readonly done: string | undefined
@@ -102,6 +117,8 @@ function AccountPage({
   email,
   removalAt,
   passkeys,
+  profile,
+  deletion,
   done,
 }: ShownAccount & { readonly frame: Frame }) {
   const { t, siteName } = frame
@@ -125,14 +142,18 @@ function AccountPage({
         <Names t={t} names={names} />
       </div>
       <Done t={t} what={done} name={displayName(account.name, subject)} />
-      <ConnectedApps {...{ frame, subject }} apps={account.apps} />
-      <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
+      {deletion?.kind === 'planned' && <PlannedDeletion {...{ frame, subject }} dueAt={deletion.dueAt} />}
+      <SecurityCheck {...{ frame, twoStep, passkeys }} />
+      {profile !== null && <ProfilePanel frame={frame} profile={profile} />}
       {email !== null && <EmailPanel frame={frame} email={email} />}
       {hasPassword && <OwnPassword frame={frame} />}
       {passkeys !== null && <PasskeyPanel {...{ frame, passkeys, subject, removalAt }} />}
       <TwoStep {...{ frame, subject, twoStep }} />
       {links !== null && <LinkPanel frame={frame} links={links} />}
-      <Activity frame={frame} activity={activity} />
+      <OwnSessions {...{ frame, subject }} sessions={account.sessions} />
+      <ConnectedApps {...{ frame, subject }} apps={account.apps} />
+      <Activity frame={frame} page={activity} />
+      <OwnDataPanel frame={frame} offersDeletion={deletion !== null && deletion.kind !== 'planned'} />
     </Screen>
   )
 }
@@ -163,6 +184,7 @@ function Names({ t, names }: { readonly t: Translate; readonly names: AccountNam
 const doneTexts = new Map<string | undefined, MessageKey>([
   ['revoked', 'account.revokedOne'],
   ['narrowed', 'account.narrowed'],
+  ['unchanged', 'account.permissionsUnchanged'],
   ['password', 'account.passwordChanged'],
   ['email', 'emailChange.done'],
   ['passkeys_lost', 'lostPasskeys.reported'],
@@ -172,13 +194,14 @@ const doneTexts = new Map<string | undefined, MessageKey>([
   ['ended', 'account.ended'],
   ['ended_several', 'account.endedSeveral'],
   ['ended_others', 'account.endedOthers'],
+  ['deletion_planned', 'deletion.isPlanned'],
+  ['deletion_canceled', 'deletion.isKept'],
   ['link_added', 'links.added'],
   ['link_known', 'links.known'],
   ['link_removed', 'links.removed'],
 ])
 
 const problemTexts = new Map<string | undefined, MessageKey>([
-  ['nothing_selected', 'account.nothingSelected'],
   ['another_account', 'account.nowSignedIn'],
   ['link_taken', 'links.taken'],
   ['link_too_many', 'links.tooMany'],

@@ -26,21 +26,24 @@ test('CN-07 the account page lists the app, and removing its access revokes its 
   })
 })
 
-test('CN-07 a permission is removed from an app on the account page', async ({ userPage, latchkey, app }) => {
+test('CN-07 a permission that the user clears on the account page is removed from the app', async ({
+  userPage,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })
   await userPage.goto(request.url.href)
   await signIn(userPage, bob)
   await allow(userPage)
   const tokens = await finish(request, await app.arrival())
   await userPage.goto(`${latchkey.issuer}/account`)
-  await userPage.getByText('Remove permissions', { exact: true }).click()
-  await expect(userPage.getByText('Access that includes these permissions ends immediately.')).toBeVisible()
-  await userPage
-    .getByRole('group', { name: /no longer/ })
-    .getByLabel('See your name and profile')
-    .check()
-  await userPage.getByRole('button', { name: 'Remove selected' }).click()
-  await expect(userPage.getByRole('status')).toHaveText('The app no longer has these permissions.')
+  await userPage.getByText('Change permissions', { exact: true }).click()
+  await expect(userPage.getByText('Access that includes it ends immediately')).toBeVisible()
+  await userPage.getByRole('group', { name: /may:$/ }).getByLabel('See your name and profile').uncheck()
+  await userPage.getByRole('button', { name: 'Save permissions' }).click()
+  await expect(userPage.getByRole('status')).toHaveText(
+    'The app no longer has the permissions that you cleared.',
+  )
   await expect(oidc.fetchUserInfo(request.config, tokens.access_token, bob.sub)).rejects.toThrow()
   await userPage.goto((await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })).url.href)
   await expect(userPage.getByLabel('See your name and profile')).toBeVisible()

@@ -78,26 +78,34 @@ describe('CN-07 removing single permissions of an app', () => {
     const parameters = codeRequest(app, newProof(), { client_id: 'web', scope, prompt })
     return browser.follow(withQuery('/connect/authorize', parameters))
   }
-  const remove = async (browser: HttpBrowser, clientId: string, ...scopes: readonly string[]) => {
-    const boxes = scopes.map(scope => ['scope', scope] as const)
-    const answer = await browser.post('/account/apps/narrow', [['client_id', clientId], ...boxes])
+  const optional = ['api', 'profile', 'offline_access']
+  /** Sends the form of the page without the boxes that the user clears. */
+  const remove = async (browser: HttpBrowser, clientId: string, ...cleared: readonly string[]) => {
+    const kept = optional.filter(scope => !cleared.includes(scope)).map(scope => ['scope', scope] as const)
+    const fixed = [['client_id', clientId] as const, ['shown', optional.join(' ')] as const]
+    const answer = await browser.post('/account/apps/narrow', [...fixed, ...kept])
     return (await browser.get(answer.headers.location ?? '')).text
   }
 
-  test('CN-07 the optional permissions of an app that asks can be selected, and the page states the effect before', async () => {
+  test('CN-07 the optional permissions of an app that asks are checked boxes, and the page states the effect before', async () => {
     const browser = await signedIn()
     await obtainTokens(latchkey.issuer, app, {}, browser)
     const { text } = await browser.get('/account')
-    const forms = [
-      ...text.matchAll(
-        /<p class="small">([^<]*)<\/p><form[^>]*action="\/account\/apps\/narrow"[\s\S]*?<\/form>/g,
-      ),
-    ]
+    const forms = [...text.matchAll(/<form[^>]*action="\/account\/apps\/narrow"[\s\S]*?<\/form>/g)]
     assert.equal(forms.length, 1, 'the client without consent has no such form')
-    const [[form = '', effect = ''] = []] = forms
-    assert.match(effect, /ends immediately.*asked before it gets them back/)
-    const boxes = [...form.matchAll(/type="checkbox" name="scope" value="(\w+)"/g)].map(([, name]) => name)
-    assert.deepEqual(boxes.toSorted(), ['api', 'offline_access', 'profile'])
+    const [[form = ''] = []] = forms
+    assert.match(
+      form,
+      /<legend>Harbour Ledger may:<[\s\S]*ends immediately.*asked before the app gets it back/,
+    )
+    const boxes = [...form.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].map(([tag]) => tag)
+    assert.deepEqual(boxes.map(tag => attribute(tag, 'value')).toSorted(), [
+      'api',
+      'offline_access',
+      'profile',
+    ])
+    assert.ok(boxes.every(tag => / checked/.test(tag)))
+    assert.match(form, /class="locked"[\s\S]*>Required</)
   })
   test('CN-07 tokens, refresh tokens and codes with the permission are invalid, and the user is asked before it is back', async () => {
     const browser = await signedIn()
@@ -107,7 +115,7 @@ describe('CN-07 removing single permissions of an app', () => {
     const narrow = await obtainTokens(latchkey.issuer, app, without, browser)
     assert.match(
       await remove(browser, 'web', 'api'),
-      /role="status"[^>]*><p>The app no longer has these permissions\./,
+      /role="status"[^>]*><p>The app no longer has the permissions that you cleared\./,
     )
     const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
     assert.equal((await userinfo(wide.access_token)).status, 401)
@@ -118,12 +126,12 @@ describe('CN-07 removing single permissions of an app', () => {
     assert.match(delivered(await ask(browser, 'openid profile')).get('code') ?? '', /^code_/)
     assert.match((await ask(browser, 'openid profile api')).target, /^\/consent/)
   })
-  test('CN-05 CN-07 a required permission stays, and an empty selection is reported', async () => {
+  test('CN-05 CN-07 a required permission stays, and a form without a change is reported', async () => {
     const browser = await signedIn()
     for (const scopes of [['openid'], []])
       assert.match(
         await remove(browser, 'web', ...scopes),
-        /role="alert"[^>]*><p>Select at least one permission to remove\./,
+        /role="status"[^>]*><p>Nothing was changed\. The app keeps its permissions\./,
       )
     assert.match(delivered(await ask(browser, 'openid profile api')).get('code') ?? '', /^code_/)
   })
@@ -131,7 +139,7 @@ describe('CN-07 removing single permissions of an app', () => {
     const browser = await signedIn()
     const tokens = await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
     const stranger = newBrowser(latchkey.issuer)
-    const form = { client_id: 'web', scope: 'api' }
+    const form = { client_id: 'web', shown: 'api' }
     assert.equal(
       (await stranger.post('/account/apps/narrow', form)).headers.location,
       '/login?error=signed_out',
@@ -238,7 +246,7 @@ test('the account page shows when an app was last used, and the recent sign-ins'
   await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, browser)
   const { text } = await browser.get('/account')
   assert.match(text, /Harbour Ledger<\/h3>[\s\S]{0,400}Last used <time/)
-  assert.match(text, /<h2 id="activity-title">Recent activity<[\s\S]*<h3>Signed in</)
+  assert.match(text, /<h2 id="activity-title">Recent activity<[\s\S]*<h3>Signed in[ <]/)
 })
 
 test('after signing out everywhere else the account page says so', async () => {

@@ -240,14 +240,10 @@ export const rateLimits = {
    * sent, the link of the last one works, so that a stranger who asks for many cannot keep the user out.
    */
   recoveryAccount: { limit: 3, windowSeconds: 1800 },
-  /** Registrations from one address: each computes a hash, and can ask whether a user name is taken. */
-  registrationAddress: { limit: 20, windowSeconds: 600 },
-  /**
-   * Mails about a registration to one address, asked for from one network, and from all. A stranger who asks for many does not
-   * use up the mails that the owner of the address asks for from another network.
-   */
-  registrationMailFromNetwork: { limit: 3, windowSeconds: 1800 },
-  registrationMail: { limit: 10, windowSeconds: 86_400 },
+  /** Downloads of the data of one account. */
+  ownData: { limit: 10, windowSeconds: 3600 },
+  /** Mails to one account about sign-ins from new browsers. */
+  newDevices: { limit: 5, windowSeconds: 3600 },
   /**
    * Mails to confirm a new address: those that one account asks for, and those to one address, so that no one can fill the
    * mailbox of a stranger.
@@ -317,7 +313,7 @@ export const checkQueue = {
  */
 export const checkFailures = { networks: 10_000, most: 20, forgetOneMs: 60_000 } as const
 /**
- * Password hashes of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, which
+ * PBKDF2 hashes of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, which
  * take 3 s. `slowIterations` take about ten times as long as one Argon2id hash. `kinds`: the number of frequent kinds
  * whose time a sign-in with an unknown name imitates.
  */
@@ -329,29 +325,8 @@ export const importedHashes = {
   countedTogether: 1000,
   countPauseMs: 50,
   countEverySeconds: 3600,
-  /** Django has salts of 12 characters and more, phpass of 8. */
-  fewestSaltBytes: 8,
-  fewestKeyBytes: 16,
+  fewestBytes: 16,
   mostBytes: 64,
-  /** The memory of one check, which at most six run at the same time. */
-  mostMemoryKiB: 131_072,
-  mostBcryptCost: 14,
-  mostPhpassExponent: 18,
-  /** The costs from which a check takes about as long as `slowIterations`. */
-  slowScryptBlocks: 1_048_576,
-  slowArgon2KiB: 393_216,
-  slowBcryptCost: 12,
-} as const
-/**
- * Lists of breached passwords. `samples`: the places at which a start checks the order. `recordBytes`: what is read at one place, and
- * more than any line has. `searchedBytes`: the part that is read as a whole. `entryBytes`: the bytes of each hash in a filter.
- */
-export const breachedPasswords = {
-  samples: 64,
-  recordBytes: 160,
-  searchedBytes: 4096,
-  headerBytes: 32,
-  entryBytes: 6,
 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
@@ -574,14 +549,37 @@ export const accountLinks = {
 /**
  * Second factors. `recoveryCodes`: the number of codes in a set. `typedCharacters`: the part of a typed code that is read.
  * `trustedUsers`: the number of users for whom one browser can be trusted. `wrongCodesBeforeNotice`: after this number of wrong
- * codes, the user is informed by mail of a right one.
+ * codes, the user is informed by mail of a right one. `fewRecoveryCodes`: the account page recommends new ones.
  */
 export const secondFactors = {
   recoveryCodes: 10,
+  fewRecoveryCodes: 3,
   typedCharacters: 64,
   trustedUsers: 5,
   wrongCodesBeforeNotice: 5,
 } as const
+
+/** The length of one field of a profile that its user changes. */
+export const profile = { fieldCharacters: 200 } as const
+
+/**
+ * Accounts that their users delete. `known`: the number of planned deletions that a process knows; above it, each sign-in reads
+ * the database. `knownSeconds`: after this time they are read again. `longestSeconds`: longer than any of them waits. `remindSeconds`:
+ * the time before the end at which a mail reminds the user. `together`: how many are carried out in one run of the maintenance.
+ */
+export const accountDeletion = {
+  known: 1000,
+  knownSeconds: 30,
+  longestSeconds: 100 * 86_400,
+  remindSeconds: 86_400,
+  together: 100,
+} as const
+
+/** The data that a user downloads: the number of events, and how many one statement reads. */
+export const ownData = { events: 5000, eventsTogether: 500 } as const
+
+/** The number of events that one page of a user's activity is made of. */
+export const activity = { events: 100 } as const
 
 export const storage = {
   /** The number of parsed clients that one process caches. */

@@ -51,6 +51,7 @@ export function cookieNames(issuer: string) {
     trustedBrowsers: `${prefix}latchkey_trusted`,
     twoStep: `${prefix}latchkey_two_step`,
     signInAttempt: `${prefix}latchkey_attempt`,
+    profile: `${prefix}latchkey_profile`,
     returnPath: `${prefix}latchkey_back`,
     admin: `${prefix}latchkey_admin`,
     adminSignInState: `${prefix}latchkey_admin_departure`,

@@ -1,4 +1,6 @@
 /** Turns the outcome of every kind of sign-in into cookies and a redirect, or into an error page. */
+import type { NoteDevice } from '#lib/identity/new-devices.ts'
+import type { SignedIn } from '#lib/identity/session.ts'
 import type { ReturningSignInOutcome, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Way } from '#lib/protocol/vocabulary.ts'
@@ -30,7 +32,10 @@ import {
   type SignInAttempt,
 } from './step-cookies.ts'
 
-type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof attemptCookie>[0] }
+type SealingServices = EndpointServices & {
+  readonly sealing: Parameters<typeof attemptCookie>[0]
+  readonly noteDevice: NoteDevice
+}
 export type SignInPlace = {
   readonly pending: PendingHandle | null
   readonly username: string | null
@@ -59,8 +64,6 @@ export function respondSignIn(
     attemptCookie(sealing, attempt, { pending, issuer: config.issuer })
   switch (answer.kind) {
     case 'signed_in': {
-      const knownBrowser =
-        answer.knownBrowser === null ? [] : [knownBrowserCookie(answer.knownBrowser, config.issuer)]
       const ended = [
         endedAttemptCookie(config.issuer),
         ...(back === null ? [] : [endedBackCookie(config.issuer)]),
@@ -74,7 +77,7 @@ export function respondSignIn(
       return seeOther(next, [
         sessionCookie(answer, config.issuer),
         ...otherSessionCookies(answer.others, exchange.cookies, config.issuer),
-        ...knownBrowser,
+        ...markedBrowser(answer, exchange),
         ...changedWay(answer.way, exchange),
         ...ended,
       ])
@@ -111,6 +114,15 @@ function offerAfter({
 }: Extract<SignInOutcome, { kind: 'signed_in' }>): string | null {
   if (offersPasskey === true) return passkeyOfferPath
   return offersEmail === true ? emailOfferPath : null
+}
+
+/** Returns the cookie of the known browser, and lets the user know of a new one. */
+function markedBrowser(
+  { begun, knownBrowser: marked }: SignedIn,
+  { cookies: { knownBrowser }, context, services }: Exchange<SealingServices>,
+): readonly string[] {
+  const mark = begun === undefined ? marked : services.noteDevice({ begun, knownBrowser, marked }, context)
+  return mark === null ? [] : [knownBrowserCookie(mark, services.config.issuer)]
 }
 
 /** Returns the cookie with the way of the sign-in, unless the browser has it. */

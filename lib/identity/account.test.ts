@@ -6,7 +6,7 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { accountView, endOtherSessions } from './account.ts'
-import { removePermissions, revokeApp } from './connected-apps.ts'
+import { keepPermissions, revokeApp } from './connected-apps.ts'
 import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
@@ -153,8 +153,8 @@ async function connect(name: string) {
     await grant(alice, clientId, { scopes: scopes('openid', 'api') }),
     await grant(alice, clientId, { scopes: scopes('openid', 'offline_access'), isOffline: true }),
   ]
-  const remove = (...selected: readonly string[]) =>
-    removePermissions(setup.ports, { session: alice, clientId, scopes: selected }, context)
+  const remove = (...shown: readonly string[]) =>
+    keepPermissions(setup.ports, { session: alice, clientId, shown, kept: [] }, context)
   const remembered = async (session = alice) =>
     (await setup.ports.consents.find(session.subject, clientId, setup.ports.clock.now()))?.scopes ?? null
   return { clientId, narrow, wide, offline, remove, remembered }
@@ -167,7 +167,7 @@ test('CN-07 removing a permission narrows the consent and revokes the grants tha
     await grant(bob, clientId, { scopes: scopes('api') }),
   ]
   await consent(bob, clientId, 'api')
-  assert.equal(await remove('api'), 'removed')
+  assert.equal(await remove('api'), 'narrowed')
   assert.deepEqual(await remembered(), ['openid', 'profile', 'offline_access'])
   assert.equal(await isLive(wide), false)
   for (const opened of [narrow, offline, ...others]) assert.equal(await isLive(opened), true)
@@ -176,25 +176,35 @@ test('CN-07 removing a permission narrows the consent and revokes the grants tha
   assert.deepEqual([event?.name, event?.details], ['consent_revoked', { scope: 'api', grants: 1 }])
 })
 
+test('CN-07 permissions that the user keeps, or that the form did not show, stay', async () => {
+  const { clientId, narrow, wide, offline, remembered } = await connect('kept')
+  const choose = (shown: readonly string[], kept: readonly string[]) =>
+    keepPermissions(setup.ports, { session: alice, clientId, shown, kept }, context)
+  assert.equal(await choose(['profile', 'api'], ['profile', 'api']), 'unchanged')
+  assert.equal(await choose(['profile'], []), 'narrowed')
+  assert.deepEqual(await remembered(), ['openid', 'api', 'offline_access'])
+  assert.deepEqual([await isLive(narrow), await isLive(wide), await isLive(offline)], [false, true, true])
+})
+
 test('CN-07 a required permission, or one of an app that never asks, cannot be removed', async () => {
   const { narrow, wide, remove, remembered } = await connect('required')
-  assert.equal(await remove('openid'), 'nothing_selected')
-  assert.equal(await remove(), 'nothing_selected')
-  assert.equal(await remove('email', 'unheard-of'), 'nothing_selected')
+  assert.equal(await remove('openid'), 'unchanged')
+  assert.equal(await remove(), 'unchanged')
+  assert.equal(await remove('email', 'unheard-of'), 'unchanged')
   assert.deepEqual(await remembered(), ['openid', 'profile', 'api', 'offline_access'])
   assert.deepEqual([await isLive(narrow), await isLive(wide)], [true, true])
   await setup.addClient({ client_id: 'first-party', require_consent: false })
   const clientId = clientIdSchema.parse('first-party')
   const own = await grant(alice, clientId, { scopes: scopes('openid', 'api') })
-  const removal = { session: alice, clientId, scopes: ['api'] }
-  assert.equal(await removePermissions(setup.ports, removal, context), 'nothing_selected')
+  const choice = { session: alice, clientId, shown: ['api'], kept: [] }
+  assert.equal(await keepPermissions(setup.ports, choice, context), 'unchanged')
   assert.equal(await isLive(own), true)
 })
 
 test('CN-07 a consent is removed when only offline access is left, or when it has changed since it was read', async () => {
   const { clientId, remove, remembered } = await connect('left-over')
   await consent(alice, clientId, 'api', 'offline_access')
-  assert.equal(await remove('api'), 'removed')
+  assert.equal(await remove('api'), 'narrowed')
   assert.equal(await remembered(), null)
 
   const raced = await connect('raced')
@@ -204,8 +214,8 @@ test('CN-07 a consent is removed when only offline access is left, or when it ha
     return consents.narrow(...given)
   }
   const ports = { ...setup.ports, consents: { ...consents, narrow } }
-  const removal = { session: alice, clientId: raced.clientId, scopes: ['api'] }
-  assert.equal(await removePermissions(ports, removal, context), 'removed')
+  const choice = { session: alice, clientId: raced.clientId, shown: ['api'], kept: [] }
+  assert.equal(await keepPermissions(ports, choice, context), 'narrowed')
   assert.equal(await raced.remembered(), null)
 })
 

@@ -1,6 +1,4 @@
-/** The data of the account page: names, activity, apps, and the user's sessions, which the user can end. */
-import type { EventName } from '#lib/ports/event-names.ts'
-import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
+/** The data of the account page: names, apps, and the user's sessions, which the user can end. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { accountOf, type ReadAccount } from '#lib/ports/users.ts'
@@ -60,66 +58,6 @@ export async function accountLabel(
 ): Promise<string> {
   const { username, email } = await accountNames(ports, user)
   return username ?? email ?? user.name
-}
-
-export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {
-  readonly kind: ActivityKind
-}
-
-/** The activities, by the detail `change` of their event. */
-const twoStepActivities = {
-  authenticator_set: 'authenticatorSet',
-  authenticator_removed: 'authenticatorRemoved',
-  recovery_code_used: 'recoveryCodeUsed',
-  recovery_codes_replaced: 'recoveryCodesReplaced',
-  browser_trusted: 'browserTrusted',
-  trust_ended: 'trustEnded',
-} as const
-
-type TwoStepChange = keyof typeof twoStepActivities
-type ActivityKind =
-  | 'signedIn'
-  | 'passwordChanged'
-  | 'passkeyAdded'
-  | 'passkeyRemoved'
-  | 'providerLinked'
-  | 'providerUnlinked'
-  | (typeof twoStepActivities)[TwoStepChange]
-
-const longestActivity = 5
-
-/** Returns the account's latest five sign-ins and changes of how it signs in, newest first, if their events are still stored. */
-export async function accountActivity(
-  eventLog: EventLog,
-  { subject }: Pick<Session, 'subject'>,
-): Promise<readonly AccountActivity[]> {
-  const newest = async (name: EventName, kindOf: (event: StoredEvent) => ActivityKind | null) => {
-    const events = await eventLog.list({ subject, name, outcome: 'success' }, null, longestActivity)
-    return events.flatMap(event => {
-      const kind = kindOf(event)
-      const { id, time, address, userAgent } = event
-      return kind === null ? [] : [{ id, time, address, userAgent, kind }]
-    })
-  }
-  const found = await Promise.all([
-    newest('sign_in_succeeded', () => 'signedIn'),
-    newest('password_changed', () => 'passwordChanged'),
-    newest('second_factor_changed', ({ details: { change } }) =>
-      isTwoStepChange(change) ? twoStepActivities[change] : null,
-    ),
-    newest('passkey_added', () => 'passkeyAdded'),
-    newest('passkey_removed', () => 'passkeyRemoved'),
-    newest('provider_linked', () => 'providerLinked'),
-    newest('provider_unlinked', () => 'providerUnlinked'),
-  ])
-  return found
-    .flat()
-    .toSorted((left, right) => right.time.getTime() - left.time.getTime())
-    .slice(0, longestActivity)
-}
-
-function isTwoStepChange(change: unknown): change is TwoStepChange {
-  return typeof change === 'string' && Object.hasOwn(twoStepActivities, change)
 }
 
 function byUse(left: OwnSession, right: OwnSession): number {

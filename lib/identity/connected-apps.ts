@@ -34,34 +34,37 @@ export async function revokeApp(
   return 'revoked'
 }
 
-type PermissionRemoval = {
+type PermissionChoice = {
   readonly session: Session
   readonly clientId: string
-  /** The selected permissions, as posted. Required permissions, and those that the app does not have, are ignored. */
-  readonly scopes: readonly string[]
+  /** The permissions that the form showed. Others stay, such as those that were granted since. */
+  readonly shown: readonly string[]
+  /** The permissions that the app keeps. Required ones, and those that it does not have, do not matter. */
+  readonly kept: readonly string[]
 }
 
 /**
- * Removes optional permissions of an app: first from the remembered consent, so that they are not granted again without
- * asking the user, then by revoking every grant that includes one of them. The whole grant is revoked, because issued
- * tokens cannot lose a single scope.
+ * Removes the optional permissions of an app that the user did not keep: first from the remembered consent, so that they are
+ * not granted again without asking the user, then by revoking every grant that includes one of them. The whole grant is
+ * revoked, because issued tokens cannot lose a single scope.
  */
-export async function removePermissions(
+export async function keepPermissions(
   ports: Ports,
-  { session: { subject }, clientId, scopes }: PermissionRemoval,
+  { session: { subject }, clientId, shown, kept }: PermissionChoice,
   context: RequestContext,
-): Promise<'removed' | 'nothing_selected'> {
+): Promise<'narrowed' | 'unchanged'> {
   const app = (await connectedApps(ports, subject)).find(connected => connected.clientId === clientId)
-  const selected = app?.scopes.filter(scope => scope.isRemovable && scopes.includes(scope.name)) ?? []
-  if (app === undefined || selected.length === 0) return 'nothing_selected'
-  const removed: Removed = { subject, clientId: app.clientId, scopes: selected.map(({ name }) => name) }
+  const isUnwanted = (name: string) => shown.includes(name) && !kept.includes(name)
+  const unwanted = app?.scopes.filter(({ name, isRemovable }) => isRemovable && isUnwanted(name)) ?? []
+  if (app === undefined || unwanted.length === 0) return 'unchanged'
+  const removed: Removed = { subject, clientId: app.clientId, scopes: unwanted.map(({ name }) => name) }
   await narrowConsent(ports, removed)
   const details = { scope: removed.scopes.join(' '), grants: await revokeGrantsWith(ports, removed) }
   ports.events.record(
     { name: 'consent_revoked', outcome: 'success', subject, clientId: app.clientId, details },
     context,
   )
-  return 'removed'
+  return 'narrowed'
 }
 
 type Removed = Pick<Consent, 'subject' | 'clientId' | 'scopes'>

@@ -52,6 +52,11 @@ export type SignedIn = {
    * unchanged.
    */
   readonly knownBrowser: string | null
+  /**
+   * The user whose session began; absent if a factor was only added to one. `hadSession`: whether it replaced a session of
+   * the user in this browser.
+   */
+  readonly begun?: { readonly subject: SubjectId; readonly hadSession: boolean }
   /** Whether the user is offered a passkey before the sign-in continues. */
   readonly offersPasskey?: boolean
   /** Whether an email address is offered next, as the user has none that is verified. */
@@ -145,6 +150,7 @@ export async function openSession(
     persistSeconds: opening.remember ? lifetime : null,
     way: wayOf(session),
     knownBrowser: null,
+    begun: { subject, hadSession: previous !== null },
   }
 }
 

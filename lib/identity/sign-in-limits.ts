@@ -12,6 +12,7 @@ import { openSealedJson } from '#lib/ports/environment.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -23,6 +24,8 @@ const accountsPerBrowser = 10
 const markSchema = z.object({
   id: z.string().min(16).max(64),
   accounts: z.array(z.string().max(64)).max(accountsPerBrowser),
+  /** The users who signed in, whatever their way, until the mark ends. Marks of earlier versions have none. */
+  devices: z.array(z.string().max(64)).max(accountsPerBrowser).default([]),
   /** The expiry in milliseconds since the epoch. */
   endsAt: z.number(),
 })
@@ -105,9 +108,42 @@ export async function markKnownBrowser(
   const mark: BrowserMark = {
     id: known?.id ?? ports.random.id(),
     accounts: [digest, ...others].slice(0, accountsPerBrowser),
+    devices: known?.devices ?? [],
     endsAt: secondsAfter(ports.clock.now(), lifetimeSeconds.knownBrowser).getTime(),
   }
   return ports.sealing.seal(JSON.stringify(mark), sealingContext)
+}
+
+/** Whether a user signed in with this browser before. A new password does not change that. */
+export function isMarkedDevice(
+  ports: Pick<MarkPorts, 'sealing' | 'hashing' | 'clock'>,
+  knownBrowser: string | null,
+  subject: SubjectId,
+): boolean {
+  return openMark(ports, knownBrowser)?.devices.includes(deviceDigest(ports, subject)) ?? false
+}
+
+/** Returns the mark for the cookie, with the user as the newest one who signed in with the browser. */
+export function markDevice(
+  ports: Pick<MarkPorts, 'sealing' | 'hashing' | 'clock' | 'random'>,
+  knownBrowser: string | null,
+  subject: SubjectId,
+): string {
+  const known = openMark(ports, knownBrowser)
+  const digest = deviceDigest(ports, subject)
+  const others = known?.devices.filter(other => other !== digest) ?? []
+  const mark: BrowserMark = {
+    id: known?.id ?? ports.random.id(),
+    accounts: known?.accounts ?? [],
+    devices: [digest, ...others].slice(0, accountsPerBrowser),
+    endsAt: secondsAfter(ports.clock.now(), lifetimeSeconds.knownBrowser).getTime(),
+  }
+  return ports.sealing.seal(JSON.stringify(mark), sealingContext)
+}
+
+/** The part of the digest is enough: the mark is sealed, so that users only must not be confused by chance. */
+function deviceDigest({ hashing }: Pick<MarkPorts, 'hashing'>, subject: SubjectId): string {
+  return hashing.digest(JSON.stringify(['device', subject])).slice(0, 16)
 }
 
 /** Returns the digest of the account and its stamp: if none is given, the `passwordStamp`, which changes with the password. */
@@ -120,7 +156,10 @@ async function accountDigest(
 }
 
 /** Opens the mark. Returns `null` for a missing, forged, altered or outdated cookie: the browser is unknown. */
-function openMark(ports: MarkPorts, knownBrowser: string | null): BrowserMark | null {
+function openMark(
+  ports: Pick<MarkPorts, 'sealing' | 'clock'>,
+  knownBrowser: string | null,
+): BrowserMark | null {
   if (knownBrowser === null || knownBrowser === '') return null
   const mark = markSchema.safeParse(openSealedJson(ports.sealing, knownBrowser, sealingContext))
   if (!mark.success || mark.data.endsAt <= ports.clock.now().getTime()) return null

@@ -3,11 +3,11 @@ import { callPostAuthenticateHook } from '#lib/core/hooks/hooks.ts'
 import { acceptedName, assuranceOf, hintsWithFields } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
+import { plannedDeletionStep } from './account-deletion/keep-account.ts'
 import { enrollStep } from './enrollment/enroll-step.ts'
 import { newPasswordStep } from './new-password.ts'
 import { passkeyStep } from './passkeys/passkey-step.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
-import { termsStep } from './terms.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
 const userServiceStep: SignInStep<Ports> = {
@@ -51,7 +51,7 @@ export const signInSteps: readonly SignInStep<Ports>[] = [
   secondFactorStep,
   newPasswordStep,
   userServiceStep,
-  termsStep,
+  plannedDeletionStep,
   enrollStep,
   postAuthenticateStep,
 ]

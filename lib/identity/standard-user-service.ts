@@ -24,7 +24,6 @@ import { namedIdentity } from './links/named-identity.ts'
 import { standardLinks } from './links/standard-links.ts'
 import { mailboxOf } from './mailbox.ts'
 import { standardRecovery } from './password-recovery/standard-recovery.ts'
-import { standardRegistration } from './registration/standard-registration.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
@@ -49,7 +48,10 @@ export function standardUserService(ports: StandardPorts): UserService {
       const unusableHash = await ports.passwords.hash(`${ports.random.id()}${ports.random.id()}`)
       return commit({ address, unusableHash })
     },
-    registration: standardRegistration(ports),
+    ownProfile: standardProfile(ports.users),
+    deletion: {
+      nameOf: async subject => (await ports.users.findBySubject(subject))?.username ?? null,
+    },
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)
@@ -226,6 +228,17 @@ function fullAuthentication(user: StoredUser, method: string): Extract<Authentic
 function displayName(user: StoredUser): string {
   const names = [user.claims.name, user.claims.preferred_username, user.claims.email]
   return names.find(name => typeof name === 'string' && name.trim() !== '')?.toString() ?? user.username
+}
+
+function standardProfile(users: Users): NonNullable<UserService['ownProfile']> {
+  return {
+    read: async subject => (await users.findBySubject(subject))?.claims ?? null,
+    update: async (subject, { before: replaced, after: successor, now }) => {
+      const user = await users.findBySubject(subject)
+      if (user === null || !(await users.replaceClaims(subject, { replaced, successor }, now))) return null
+      return { name: displayName({ ...user, claims: successor }) }
+    },
+  }
 }
 
 async function profile(ports: StandardPorts, request: ProfileRequest): Promise<Claims> {

@@ -73,6 +73,26 @@ export const eventRows = {
     label: 'Sign-in: two-step sign-in changed',
     sentence: '{user} {second_factor}.',
   },
+  profile_changed: {
+    label: 'Account: profile changed',
+    sentence: '{user} changed the profile.',
+  },
+  account_deletion_planned: {
+    label: 'Account: deletion planned',
+    sentence: '{user} asked to delete the account.',
+  },
+  account_deletion_canceled: {
+    label: 'Account: deletion canceled',
+    sentence: '{user} keeps the account.',
+  },
+  account_deleted: {
+    label: 'Account: deleted by its user',
+    sentence: 'An account was deleted, as its user had asked.',
+  },
+  data_downloaded: {
+    label: 'Account: data downloaded',
+    sentence: '{user} downloaded the data of the account.',
+  },
   password_mail_requested: {
     label: 'Sign-in: mail for a forgotten password',
     sentence: '{user} asked for a mail to choose a new password.',
@@ -102,13 +122,6 @@ export const eventRows = {
     label: 'Sign-in: change reported and taken back',
     sentence: '{user} reported a change of the account by “This wasn’t me”, and it was taken back.',
   },
-  registration_requested: {
-    label: 'Registration: mail to a new address',
-    sentence: 'A mail to create an account was sent.',
-    failure: 'A mail to create an account was not sent{because}.',
-  },
-  user_registered: { label: 'Registration: account created', sentence: '{user} created an account.' },
-  terms_accepted: { label: 'Registration: terms accepted', sentence: '{user} accepted the terms of use.' },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

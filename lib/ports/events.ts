@@ -64,6 +64,8 @@ export type StoredEvent = {
 
 export type EventFilter = {
   readonly name?: Event['name']
+  /** One of these names. */
+  readonly names?: readonly Event['name'][]
   readonly outcome?: Event['outcome']
   readonly clientId?: string
   readonly subject?: string

@@ -11,7 +11,7 @@ export const mailContentNames = [
   'reset_password',
   'user_invitation',
   'change_email',
-  'register',
+  'account_deletion',
 ] as const
 export type MailContentName = (typeof mailContentNames)[number]
 
@@ -32,6 +32,7 @@ export const securityChanges = [
   'email_changed',
   'passkeys_lost',
   'passkeys_lost_removed',
+  'new_device',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
 

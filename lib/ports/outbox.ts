@@ -60,6 +60,8 @@ export type AttemptResult = {
 export type FailedDeliveries = { readonly retried: number; readonly givenUp: number }
 
 export type Outbox = {
+  /** Stores messages that no other change causes. */
+  readonly put: (messages: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases the message of these kinds that has been due longest; `null` if none is due. It is leased to one caller at a
    * time; when a lease ends without a result, because its process has ended, the message is due again.

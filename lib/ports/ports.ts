@@ -2,12 +2,15 @@
 import type { AccessTokenFormat, EndpointName, SignOutPrompt } from '#lib/protocol/vocabulary.ts'
 import type { Administrators } from './administration.ts'
 import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
+import type { DeviceNotices } from './device-notices.ts'
 import type { Afterwards, Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
 import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.ts'
 import type { GrantPorts } from './grants.ts'
 import type { MailState } from './mail.ts'
 import type { MailProofPorts } from './mail-proofs.ts'
+import type { Outbox } from './outbox.ts'
+import type { LeavingUsers, ManagedUsers } from './own-account.ts'
 import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
 import type { PlannedChangePorts } from './planned-changes.ts'
 import type { SitePolicies } from './policies.ts'
@@ -56,8 +59,10 @@ type OtherPorts = {
   readonly secrets: Secrets
   readonly scopes: Scopes
   readonly users: Users
-  readonly administrators: Administrators
   readonly userService: UserService
+  readonly managedUsers: ManagedUsers
+  readonly leavingUsers: LeavingUsers
+  readonly administrators: Administrators
   /** The sign-in steps in their order; see `identity/sign-in-steps.ts`. */
   readonly signInSteps: readonly SignInStep<Ports>[]
   readonly signInFields: readonly SignInField[]
@@ -72,6 +77,8 @@ type OtherPorts = {
   readonly providers: IdentityProviders
   readonly policies: SitePolicies
   readonly upstream: Upstream
+  readonly deviceNotices: DeviceNotices
+  readonly outbox: Outbox
   readonly events: Events
   /** How this server sends mail. */
   readonly mail: MailState

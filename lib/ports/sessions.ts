@@ -127,6 +127,8 @@ export type Sessions = {
     cause?: 'signed_out' | 'ended_by_user' | 'too_many_accounts' | 'user_inactive',
   ) => Promise<boolean>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
+  /** Sets the display name of the user in all sessions of the user. */
+  readonly rename: (subject: SubjectId, name: string) => Promise<void>
   /**
    * Returns the clients of these sessions, the latest first. A grant that is opened in a session adds its client;
    * `Grants.revoke` removes it if a subject is selected.

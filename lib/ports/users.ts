@@ -9,7 +9,7 @@ import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { AccountLinks, NamedIdentity } from './account-links.ts'
 import type { CheckCaller } from './check-caller.ts'
 import type { NewDelivery } from './outbox.ts'
-import type { UserRegistration } from './registration.ts'
+import type { AccountDeletion, ProfileStore } from './own-account.ts'
 import type { RestoredAccount } from './taken-back-changes.ts'
 
 /** Hints of a request for the sign-in. */
@@ -163,8 +163,6 @@ export type UserService = {
    * page offers that.
    */
   readonly links?: AccountLinks
-  /** Lets users create an account. Without it, there is no registration page. */
-  readonly registration?: UserRegistration
   /**
    * Restores an account whose user reports a change that the user did not make. Without it, only what this server stores
    * is taken back: sessions, grants and ways to sign in.
@@ -172,6 +170,10 @@ export type UserService = {
   readonly restoreAccount?: AccountRestoring
   /** Lets users change their email address. Without it, no page offers that. */
   readonly emailChange?: EmailChange
+  /** Lets users delete their accounts under Your account. Without it, no page offers that. */
+  readonly deletion?: AccountDeletion
+  /** Lets users change claims of their profile under Your account. Without it, no page offers that. */
+  readonly ownProfile?: ProfileStore
 }
 
 export type EmailChange = {
@@ -282,8 +284,6 @@ export type Users = {
   ) => Promise<StoredUser>
   /** The links of the users of this store. */
   readonly links: AccountLinks
-  /** Stores a new user. Returns false, and stores nothing, if another user has the user name. */
-  readonly register: (user: StoredUser, now: Date) => Promise<boolean>
   /** Returns the next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */
@@ -292,12 +292,15 @@ export type Users = {
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
-  /** Replaces the claims only if the stored ones are still `replaced`. The `email` claim must not change. */
+  /**
+   * Replaces the claims only if the stored ones are still `replaced`, and returns whether it did. The `email` claim must not
+   * change.
+   */
   readonly replaceClaims: (
     subject: SubjectId,
     claims: { readonly replaced: Claims; readonly successor: Claims },
     now: Date,
-  ) => Promise<void>
+  ) => Promise<boolean>
   /**
    * Makes the address the verified one, only if the stored claims are still `replaced` and the account is enabled. A user name
    * that was the replaced address becomes the new one, unless another user has it. Returns whether the address was changed.

@@ -8,6 +8,8 @@ import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
+import { leavingUsers } from '#lib/identity/account-deletion/leaving-users.ts'
+import { noteDevice } from '#lib/identity/new-devices.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { limitsOfUser } from '#lib/identity/user-limits.ts'
@@ -16,7 +18,7 @@ import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
-import { mailState, openUserService } from './wiring/account-ports.ts'
+import { mailState, managedUsers, openUserService } from './wiring/account-ports.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
 import { forAuthorization, withOwnRegistrations } from './wiring/client-lookup.ts'
 import { guardCustomGrants, guardHooks, hasGuarded, withinRequest } from './wiring/guard-hooks.ts'
@@ -48,6 +50,7 @@ function createServices(opened: Resources) {
     log,
     sealing,
     adminSecondFactorFrom: opened.adminSecondFactorFrom,
+    noteDevice: noteDevice(ports),
     events: ports.events,
     withinRequest: hasGuarded(ports) ? withinRequest : undefined,
     ping: () => storage.ping(),
@@ -93,6 +96,8 @@ function buildPorts(opened: Resources): Ports {
     passwords,
     signer: opened.keyRing.signer,
     userService: openUserService(opened),
+    leavingUsers: leavingUsers(storage.plannedChanges, clock),
+    managedUsers: managedUsers(storage),
     signInSteps,
     signInFields: extensions.signInFields ?? [],
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),

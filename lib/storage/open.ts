@@ -32,6 +32,7 @@ import {
   revokedTokenStore,
   tokenStore,
 } from './prisma/grants/tokens.ts'
+import { deviceNoticeStore } from './prisma/identity/device-notices.ts'
 import { mailProofStore } from './prisma/identity/mail-proofs.ts'
 import { passkeyStore, subjectPreferenceStore, usedIdStore } from './prisma/identity/passkeys.ts'
 import { pendingRequestStore } from './prisma/identity/pending-requests.ts'
@@ -98,6 +99,7 @@ const stores = {
   aggregates: aggregateStore,
   databaseStatus: { create: createDatabaseStatus },
   outbox: outboxStore,
+  deviceNotices: deviceNoticeStore,
 } satisfies Readonly<Record<string, Store<object>>>
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>

@@ -1,10 +1,10 @@
 /** The facts of a request, its checks, and all events of its sign-in. */
 
-import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { clientPath, requestTracePath, userPath } from '#lib/admin/page-paths.ts'
 import { checkWords } from '#lib/errors/checks.ts'
+import { deviceOf } from '#lib/protocol/text/device-name.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Link } from '../_ui/link.tsx'
 import { visible } from './trace-comparison.tsx'

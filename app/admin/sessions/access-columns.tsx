@@ -1,5 +1,5 @@
 /** The columns of the lists of sessions, access and consents. Each row has a button that revokes it. */
-import { deviceOf } from '#app/account/device-name.ts'
+
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import {
   accessList,
@@ -12,6 +12,7 @@ import {
 import { endSession, removeConsent, revokeAccess } from '#lib/admin/grants/revoke-access.ts'
 import type { Names } from '#lib/admin/names.ts'
 import { clientPath, userPath } from '#lib/admin/page-paths.ts'
+import { deviceOf } from '#lib/protocol/text/device-name.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { Column } from '../_ui/data-table.tsx'

@@ -1,7 +1,8 @@
 /** The ways in which a user signs in, and the reset of the factors. */
-import { deviceOf } from '#app/account/device-name.ts'
+
 import { countedText } from '#lib/admin/counted-text.ts'
 import { type FactorsView, hasFactors, resetFactors } from '#lib/admin/users/factors.ts'
+import { deviceOf } from '#lib/protocol/text/device-name.ts'
 import { capitalized } from '#lib/protocol/text/display-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'

@@ -8,7 +8,7 @@ import type { Clock } from '#lib/ports/environment.ts'
 import type { Passwords, UserPasswordHash, Users } from '#lib/ports/users.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import {
-  costOf,
+  type HashKind,
   type HashKinds,
   hashKindsMeta,
   parseImportedHash,
@@ -53,18 +53,22 @@ export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
 /** Counts the hashes of all users in small steps, and stores the most frequent kinds. `pauseMs`: the pause between two steps. */
 export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
   const { meta, passwords, clock } = ports
-  const counts = new Map<string, number>()
+  const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()
   let all = 0
   for await (const { passwordHash } of allPasswordHashes(ports, pauseMs)) {
     if (passwordHash === null) continue
     all += 1
     const hash = parseImportedHash(passwordHash)
     if (hash === null) continue
-    const cost = costOf(hash)
-    counts.set(cost, (counts.get(cost) ?? 0) + 1)
+    const { prf, iterations } = hash
+    const counted = counts.get(`${prf} ${iterations}`) ?? { kind: { prf, iterations }, users: 0 }
+    counted.users += 1
+    counts.set(`${prf} ${iterations}`, counted)
   }
-  const most = [...counts].sort(([, left], [, right]) => right - left)
-  const kinds = most.slice(0, importedHashes.kinds).map(([cost, users]) => ({ cost, share: users / all }))
+  const most = [...counts.values()].sort((left, right) => right.users - left.users)
+  const kinds = most
+    .slice(0, importedHashes.kinds)
+    .map(({ kind, users }) => ({ ...kind, share: users / all }))
   passwords.expectImported(kinds)
   await meta.replace(hashKindsMeta, JSON.stringify({ countedAt: clock.now().getTime(), kinds }))
 }

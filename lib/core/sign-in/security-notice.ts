@@ -11,17 +11,19 @@ type NoticePorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | '
 
 /**
  * Makes the mail about a change, which the caller stores in the transaction of the change. With its link, the user takes the
- * change back. Empty if this server sends no mail, or no verified address of the user is known.
+ * change back. Empty if this server sends no mail, or no verified address of the user is known. `device`: the browser, for a
+ * mail about it.
  */
 export async function securityNotice(
   ports: NoticePorts,
   subject: SubjectId,
   change: SecurityChange,
+  device: Readonly<Record<string, string>> = {},
 ): Promise<readonly NewDelivery[]> {
   const mailbox = await mailboxOf(ports, subject)
   if (mailbox === null) return []
   const undo = sealUndoLink(ports, { subject, change, at: ports.clock.now(), address: mailbox.address })
-  return [noticeTo(ports, mailbox, { change, undo })]
+  return [noticeTo(ports, mailbox, { ...device, change, undo })]
 }
 
 type ChangedAddress = {
@@ -44,7 +46,7 @@ async function mailboxOf({ mail, userService }: NoticePorts, subject: SubjectId)
   return mail.kind === 'off' ? null : ((await userService.mailbox?.(subject)) ?? null)
 }
 
-type Noticed = { readonly change: SecurityChange; readonly undo?: string }
+type Noticed = Readonly<Record<string, string>> & { readonly change: SecurityChange }
 
 function noticeTo(ports: NoticePorts, { address: to, locale }: Mailbox, noticed: Noticed): NewDelivery {
   const now = ports.clock.now()

@@ -15,6 +15,7 @@ import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createEvents } from '#lib/events/events.ts'
+import { leavingUsers } from '#lib/identity/account-deletion/leaving-users.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
@@ -145,6 +146,8 @@ function realPorts(storage: Storage, { clock, events, keyRing, late }: Parts): P
     passwords,
     signer: keyRing.signer,
     userService: standardUserService({ users: storage.users, passwords, random, hashing, clock }),
+    managedUsers: { has: async () => false },
+    leavingUsers: leavingUsers(storage.plannedChanges, clock),
     signInSteps,
     signInFields: [],
     customGrants: [],

@@ -5,8 +5,9 @@ import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
 import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
+import { deviceOf } from '#lib/protocol/text/device-name.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { emailPath, undoPath } from '#lib/protocol/wire/local-paths.ts'
+import { emailPath, keepByMailPath, undoPath } from '#lib/protocol/wire/local-paths.ts'
 import { ownUrl, userInvitationUrl } from '#lib/protocol/wire/own-addresses.ts'
 
 type Words = Pick<
@@ -29,7 +30,10 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
   }),
   security_change: ({ t, locale, siteName: site, issuer, values }) => {
     const change = z.enum(securityChanges).parse(values.change)
-    const when = { site, time: utcTime(locale, new Date(values.at ?? '')), days: lostPasskeys.waitDays }
+    const when = {
+      ...{ site, time: utcTime(locale, new Date(values.at ?? '')), days: lostPasskeys.waitDays },
+      ...deviceWords(t, values),
+    }
     const { undo } = values
     const days = undoLink.lifetimeSeconds / 86_400
     return {
@@ -54,6 +58,7 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     ],
     reason: t('mail.invitation.reason', { site }),
   }),
+  account_deletion: deletionWords,
   change_email: ({ t, siteName: site, issuer, values: { link = '', code = '' } }) => ({
     subject: t('mail.changeEmail.subject', { site }),
     paragraphs: [t('mail.changeEmail.asked', { site })],
@@ -65,7 +70,6 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     closing: [lasts(t), t('mail.recovery.secret'), t('mail.changeEmail.ignore')],
     reason: t('mail.changeEmail.reason', { site }),
   }),
-  register: registrationWords,
 }
 
 function undoAction(t: Translate, issuer: string, link: string) {
@@ -125,32 +129,32 @@ function lasts(t: Translate): string {
   return t('mail.recovery.lasts', { minutes, codeMinutes: mailProof.codeSeconds / 60 })
 }
 
-/** The mail about a registration. Only an address that no account has gets a link and a code. */
-function registrationWords({ t, siteName: site, issuer, values }: Writing): Words {
-  const { kind, link = '', code = '', usernames = '' } = values
-  const reason = t('mail.registration.reason', { site })
-  const ignored = t('mail.registration.ignore')
-  if (kind === 'exists') {
-    const names = usernames.split('\n').map(name => displayName(name, ''))
-    return {
-      subject: t('mail.registration.existsSubject', { site }),
-      paragraphs: [t('mail.registration.exists', { site }), ...names, t('mail.registration.existsHow')],
-      action: { label: t('mail.registration.signIn'), href: ownUrl(issuer, '/login') },
-      closing: [ignored],
-      reason,
-    }
-  }
+/** The mails about an account that its user deletes. */
+function deletionWords({ t, locale, siteName: site, issuer, values }: Writing): Words {
+  const occasion = z.enum(['planned', 'soon', 'kept', 'deleted']).parse(values.occasion)
+  const { link = '', due = '' } = values
+  const words = { site, date: utcDay(locale, new Date(due)) }
+  const href = ownUrl(issuer, `${keepByMailPath}?link=${encodeURIComponent(link)}`)
   return {
-    subject: t('mail.registration.subject', { site }),
-    paragraphs: [t('mail.registration.asked', { site })],
-    code,
-    action: {
-      label: t('mail.registration.action'),
-      href: ownUrl(issuer, `/login/register/confirm?link=${link}`),
-    },
-    closing: [lasts(t), t('mail.recovery.secret'), ignored],
-    reason,
+    subject: t(`mail.deletion.${occasion}.subject`, words),
+    paragraphs: [t(`mail.deletion.${occasion}.body`, words)],
+    ...(link === '' ? {} : { action: { label: t('mail.deletion.keep'), href } }),
+    reason: t('mail.deletion.reason', { site }),
   }
+}
+
+/** Returns the browser and its network address, for a mail about a new browser. */
+function deviceWords(t: Translate, { user_agent: userAgent = '', address = '' }: MailBody['values']) {
+  const { browser, system } = deviceOf(userAgent)
+  const both = browser !== null && system !== null ? t('account.device', { browser, system }) : null
+  return {
+    device: both ?? browser ?? system ?? t('account.unknownDevice'),
+    address: address === '' ? t('mail.security.unknownAddress') : address,
+  }
+}
+
+function utcDay(locale: Locale, time: Date): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(time)
 }
 
 /** Returns the time in the language of the receiver. The time zone of the receiver is not known. */

@@ -28,6 +28,27 @@ const fieldChoices: Readonly<Record<RegistrationField, string>> = {
   birthdate: 'Date of birth',
   website: 'Website',
 }
+/**
+ * The claims that users can be allowed to change. Not the picture, which apps load from any address, and no claim that identifies
+ * the user or gives access.
+ */
+export const profileFields = [
+  'name',
+  'given_name',
+  'family_name',
+  'nickname',
+  'birthdate',
+  'phone_number',
+  'website',
+  'locale',
+  'zoneinfo',
+] as const
+export type ProfileField = (typeof profileFields)[number]
+
+const profileFieldsSchema = z
+  .array(z.enum(profileFields))
+  .max(profileFields.length)
+  .default([...profileFields])
 
 const fieldsSchema = z.array(z.enum(registrationFields)).max(registrationFields.length).default([])
 
@@ -125,6 +146,12 @@ export const policyFields = {
     label: 'Mail about new devices',
     help: 'Sends users a mail after a sign-in from a browser that they have not used before.',
     group: accountGroup,
+  }),
+  profile_fields: described(profileFieldsSchema, {
+    label: 'Profile that users can change',
+    help: 'The claims that users can change under Your account. An empty list: none. Leave out those that decide about access.',
+    group: accountGroup,
+    choices: { ...fieldChoices, locale: 'Language', zoneinfo: 'Time zone' },
   }),
   users_delete_accounts: described(z.boolean().default(true), {
     label: 'Users can delete their account',

@@ -17,11 +17,12 @@ export const stepUpPath = '/login/step-up'
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
 
-/** The page where a user accepts the terms of use, before anything is issued. */
-export const termsPath = '/login/terms'
-
 /** The page that offers a passkey after a sign-in with a password. */
 export const passkeyOfferPath = '/login/passkey-offer'
+
+/** The page at a sign-in to an account whose deletion is planned, and the page of the link in the mail about it. */
+export const keepAccountPath = '/login/keep-account'
+export const keepByMailPath = '/account/delete/keep'
 
 /** The page where a signed-in user confirms the identity before a sensitive change. */
 export const confirmPath = '/login/confirm'

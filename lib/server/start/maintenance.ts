@@ -11,9 +11,11 @@ import { messageSenders } from '#lib/delivery/kinds.ts'
 import { sendDueDeliveries } from '#lib/delivery/send-deliveries.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
+import { carryOutDeletions } from '#lib/identity/account-deletion/carry-out.ts'
 import { carryOutDueChanges } from '#lib/identity/planned-changes.ts'
 import type { Events } from '#lib/ports/events.ts'
-import { noticesOfCommands } from '../wiring/account-ports.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { accountPorts, noticesOfCommands } from '../wiring/account-ports.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
 import type { Resources } from '../wiring/resources.ts'
 
@@ -22,15 +24,14 @@ const keysMs = 3_600_000
 const auditMs = 60_000
 const hashKindsMs = 60_000
 const plannedChangesMs = 60_000
+const deletionsMs = 60_000
 
 /**
  * Starts the tasks. A failed task is logged and repeated at its next time. Returns the function that stops them; it
  * resolves when the messages that are being sent are settled, after `outbox.stopMs` without waiting for receivers.
  */
-export function startMaintenance(
-  { storage, auditHash, keyRing, passwords, clock, log, ...others }: Resources,
-  events: Events,
-): () => Promise<void> {
+export function startMaintenance(resources: Resources, events: Events): () => Promise<void> {
+  const { storage, auditHash, keyRing, passwords, clock, log, ...others } = resources
   const { meta, adminStore } = storage
   const repeat = repeatLogging(log)
   const stopping = new AbortController()
@@ -52,9 +53,11 @@ export function startMaintenance(
     sending = sendDueDeliveries(deliveries).catch(unlessUnavailable)
     return sending
   }
+  const deletionPorts = accountPorts(resources, events)
   const timers = [
     repeat(outbox.everyMs, sendMessages),
     repeat(purgeMs, () => storage.purge(clock.now())),
+    repeat(deletionsMs, () => carryOutDeletions(deletionPorts, newTaskContext())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
     repeat(plannedChangesMs, () => carryOutDueChanges(carryingOut)),
     repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
@@ -82,6 +85,11 @@ export function followHashKinds({
 }: Pick<Resources, 'storage' | 'passwords' | 'log'>): () => void {
   const timer = repeatLogging(log)(hashKindsMs, () => learnHashKinds({ meta, passwords }))
   return () => clearInterval(timer)
+}
+
+/** The context of events of tasks, which no request causes. */
+function newTaskContext(): RequestContext {
+  return { requestId: createRequestId(), address: null, userAgent: null }
 }
 
 /** Ignores that the database is away: other tasks report it, and the next look for messages follows in a second. */

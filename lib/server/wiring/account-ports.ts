@@ -1,8 +1,12 @@
 /** The ports that reach users outside of requests: the user service, and mail. */
+import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { Config } from '#lib/config/env.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { DeletionPorts } from '#lib/identity/account-deletion/carry-out.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import type { Events } from '#lib/ports/events.ts'
 import type { MailState, SecurityChange } from '#lib/ports/mail.ts'
+import type { ManagedUsers } from '#lib/ports/own-account.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Resources } from './resources.ts'
 
@@ -15,6 +19,23 @@ export type AccountParts = Pick<
 export function openUserService({ storage: { users }, extensions, ...parts }: AccountParts) {
   const standard = standardUserService({ ...parts, users })
   return extensions.userService?.(users, standard) ?? standard
+}
+
+/** Builds the ports of the tasks that concern accounts. */
+export function accountPorts(opened: AccountParts, events: Events): DeletionPorts {
+  const { storage, config, random, sealing, clock } = opened
+  return {
+    ...storage,
+    ...{ random, sealing, clock, events },
+    managedUsers: managedUsers(storage),
+    userService: openUserService(opened),
+    mail: mailState(config),
+  }
+}
+
+/** Returns the users of the configuration file. Those of the demo can be changed: it is made again at the next start. */
+export function managedUsers({ meta }: Pick<Resources['storage'], 'meta'>): ManagedUsers {
+  return { has: async subject => (await managedBy(meta, 'users', subject)) === 'file' }
 }
 
 /** Selects what the dashboard shows of the mail settings: never the credentials. */

@@ -8,6 +8,7 @@ import { batchesOf, changesOne, equals } from './rows.ts'
 
 export const outboxStore: Store<Outbox> = {
   create: database => ({
+    put: messages => database.$transaction(async tables => void (await putDeliveries(tables, messages))),
     lease: async ({ lease, kinds, now, until }) => {
       const due = { nextAt: { lte: now }, kind: { in: [...kinds] } }
       for (;;) {

@@ -1,6 +1,8 @@
+/** Saves which permissions an app keeps. */
 import { hostedFormOf, readPermissionForm } from '#app/_ui/hosted-route.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { removePermissions } from '#lib/identity/connected-apps.ts'
+import { keepPermissions } from '#lib/identity/connected-apps.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { ownSession } from '../../own-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
@@ -10,9 +12,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedFormOf(
     const found = await ownSession(posted, { user: form.one('user') })
     if ('elsewhere' in found) return found.elsewhere
     const { session } = found
-    const removal = { session, clientId: form.one('client_id') ?? '', scopes: form.all('scope') }
-    const outcome = await removePermissions(services.ports, removal, context)
-    return seeOther(`/account?done=${outcome === 'removed' ? 'narrowed' : outcome}`)
+    const clientId = form.one('client_id') ?? ''
+    const choice = { session, clientId, shown: scopeWords(form.one('shown') ?? ''), kept: form.all('scope') }
+    return seeOther(`/account?done=${await keepPermissions(services.ports, choice, context)}`)
   },
   readPermissionForm,
 )

@@ -33,13 +33,19 @@ export async function selectEvents(
 ): Promise<readonly EventWalk[]> {
   const span = spanOf(filter, range)
   const walks = await Promise.all(outcomesOf(filter).map(each => select(tables, matchesOf(each), span)))
-  return walks.flat().map(walk => ({ ...walk, rows: withoutSuccesses(walk.rows, filter) }))
+  return walks.flat().map(walk => ({ ...walk, rows: withNames(withoutSuccesses(walk.rows, filter), filter) }))
 }
 
 /** Excludes the successes of a client by a condition on each row. */
 function withoutSuccesses(rows: Prisma.Sql, { withoutSuccessesOf: client }: EventFilter): Prisma.Sql {
   if (client === undefined) return rows
   return Prisma.sql`${rows} AND COALESCE(NOT ("clientId" = ${client} AND "outcome" = 'success'), TRUE)`
+}
+
+/** Selects several names by a condition on each row. */
+function withNames(rows: Prisma.Sql, { names }: EventFilter): Prisma.Sql {
+  if (names === undefined) return rows
+  return Prisma.sql`${rows} AND COALESCE("name" IN (${Prisma.join([...names])}), FALSE)`
 }
 
 function outcomesOf(filter: EventFilter): readonly EventFilter[] {

@@ -49,6 +49,9 @@ export const sessionStore: Store<Sessions> = {
       const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
+    rename: async (subject, name) => {
+      await database.session.updateMany({ where: { subject: equals(subject) }, data: { name } })
+    },
     clientsOf: async sessionIds => {
       const where = { sessionId: { in: sessionIds.map(id => equals(id).equals) } }
       const rows = await database.sessionClient.findMany({ where, orderBy: { lastAt: 'desc' } })

@@ -1,0 +1,25 @@
+/** The notice about the planned deletion of the account, with the button that keeps it. */
+import { Sentence } from '#app/_ui/sentence.tsx'
+import type { Frame } from '#lib/pages/frame.ts'
+import { TimeText } from '#lib/pages/time-text.tsx'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+
+type PlannedDeletionProps = { readonly frame: Frame; readonly subject: string; readonly dueAt: Date }
+
+export function PlannedDeletion({ frame: { t, locale }, subject, dueAt }: PlannedDeletionProps) {
+  return (
+    <div className="notice warn">
+      <p>
+        <Sentence t={t} text="deletion.plannedFor" placeholder="date">
+          <TimeText at={dueAt} locale={locale} isDayOnly />
+        </Sentence>
+      </p>
+      <form method="post" action={browserAddress('/account/delete/keep')}>
+        <input type="hidden" name="user" value={subject} />
+        <button type="submit" className="btn small">
+          {t('deletion.keep')}
+        </button>
+      </form>
+    </div>
+  )
+}

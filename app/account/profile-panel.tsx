@@ -1,0 +1,34 @@
+import { Panel } from '#app/_ui/panel.tsx'
+import type { OwnProfile } from '#lib/identity/own-profile.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+
+type ProfilePanelProps = { readonly frame: Frame; readonly profile: OwnProfile }
+
+/** The set values of the profile, with a link to its form. */
+export function ProfilePanel({ frame, profile: { values, isManaged } }: ProfilePanelProps) {
+  const { t } = frame
+  const set = [...values].filter(([, value]) => value !== '')
+  return (
+    <Panel frame={frame} id="profile" title="profile.heading" hint="profile.panelLead">
+      {set.length > 0 && (
+        <dl className="facts">
+          {set.map(([name, value]) => (
+            <div className="fact" key={name}>
+              <dt>{t(`profile.fields.${name}`)}</dt>
+              <dd>
+                <bdi>{displayText(value, 80)}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div>
+        <a className="btn small" href={browserAddress('/account/profile')}>
+          {t(isManaged ? 'profile.show' : 'profile.change')}
+        </a>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,77 @@
+/** The deletion of an account by its user. It waits for some days, in which the user can keep the account. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { deletionMail } from './deletion-mail.ts'
+
+const kind = 'delete_account'
+
+export type OwnDeletion =
+  | { readonly kind: 'possible'; readonly username: string; readonly days: number }
+  /** The user has asked for it. */
+  | { readonly kind: 'planned'; readonly createdAt: Date; readonly dueAt: Date }
+  /** `administrator`: owners remove administrators. `managed`: the configuration file would create the account again. */
+  | { readonly kind: 'impossible'; readonly why: 'administrator' | 'managed' }
+
+/** Returns what the user can do; `null` if users cannot delete their accounts. */
+export async function ownDeletion(
+  ports: Ports,
+  { subject }: Pick<Session, 'subject'>,
+): Promise<OwnDeletion | null> {
+  const planned = await plannedDeletion(ports, subject)
+  if (planned !== null) return { kind: 'planned', createdAt: planned.createdAt, dueAt: planned.dueAt }
+  const policies = await ports.policies.current()
+  const username = (await ports.userService.deletion?.nameOf(subject)) ?? null
+  if (!policies.users_delete_accounts || username === null) return null
+  if ((await ports.administrators.find(subject)) !== null) return { kind: 'impossible', why: 'administrator' }
+  if (await ports.managedUsers.has(subject)) return { kind: 'impossible', why: 'managed' }
+  return { kind: 'possible', username, days: policies.account_deletion_days }
+}
+
+export async function plannedDeletion({ plannedChanges }: Pick<Ports, 'plannedChanges'>, subject: SubjectId) {
+  return (await plannedChanges.allOf(subject)).find(change => change.kind === kind) ?? null
+}
+
+export type DeletionRequest = { readonly session: Session; readonly typed: string }
+
+/**
+ * Plans the deletion after the user has typed the user name. A repetition keeps the earlier time. The mail about it has a link
+ * to keep the account.
+ */
+export async function planDeletion(
+  ports: Ports,
+  { session: { subject }, typed }: DeletionRequest,
+  context: RequestContext,
+): Promise<'planned' | 'wrong_name' | 'unavailable'> {
+  const own = await ownDeletion(ports, { subject })
+  if (own?.kind === 'planned') return 'planned'
+  if (own?.kind !== 'possible') return 'unavailable'
+  if (canonicalUsername(typed) !== canonicalUsername(own.username)) return 'wrong_name'
+  const createdAt = ports.clock.now()
+  const change = { subject, kind, createdAt, dueAt: secondsAfter(createdAt, own.days * 86_400) } as const
+  const isPlanned = await ports.plannedChanges.plan(change, await deletionMail(ports, change, 'planned'))
+  ports.leavingUsers.forget()
+  if (isPlanned)
+    ports.events.record(
+      { name: 'account_deletion_planned', outcome: 'success', subject, details: { days: own.days } },
+      context,
+    )
+  return 'planned'
+}
+
+/** Keeps the account. Returns false if no deletion is planned, or it is due: the maintenance of any node may carry it out. */
+export async function keepAccount(
+  ports: Ports,
+  subject: SubjectId,
+  context: RequestContext,
+): Promise<boolean> {
+  const planned = await plannedDeletion(ports, subject)
+  if (planned === null || planned.dueAt <= ports.clock.now()) return false
+  const isKept = await ports.plannedChanges.cancel(planned, await deletionMail(ports, planned, 'kept'))
+  ports.leavingUsers.forget()
+  if (isKept) ports.events.record({ name: 'account_deletion_canceled', outcome: 'success', subject }, context)
+  return isKept
+}
