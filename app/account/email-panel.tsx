@@ -1,6 +1,6 @@
 import { Panel } from '#app/_ui/panel.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
-import type { ChangeableEmail } from '#lib/ports/users.ts'
+import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { emailPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'

@@ -18,7 +18,7 @@ import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authe
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { ChangeableEmail } from '#lib/ports/users.ts'
+import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { EmailPanel } from './email-panel.tsx'

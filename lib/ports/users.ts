@@ -8,9 +8,10 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { HashKind } from '#lib/protocol/registration/imported-hashes.ts'
 import type { AccountLinks, NamedIdentity } from './account-links.ts'
 import type { CheckCaller } from './check-caller.ts'
+import type { AccountRestoring, EmailChange } from './email-change.ts'
 import type { NewDelivery } from './outbox.ts'
 import type { AccountDeletion, ProfileStore } from './own-account.ts'
-import type { RestoredAccount } from './taken-back-changes.ts'
+import type { PasswordRecovery } from './password-recovery.ts'
 
 /** Hints of a request for the sign-in. */
 export type SignInHints = {
@@ -174,76 +175,6 @@ export type UserService = {
   readonly deletion?: AccountDeletion
   /** Lets users change claims of their profile under Your account. Without it, no page offers that. */
   readonly ownProfile?: ProfileStore
-}
-
-export type EmailChange = {
-  /** Returns the address of an account; `null`: there is no such account, or it is locked. */
-  readonly read: (subject: SubjectId) => Promise<ChangeableEmail | null>
-  /**
-   * Makes the address the verified one of the account, only if the account still has this `state`. Calls `consume` directly before
-   * the write, and changes nothing if it returns false: it uses up the link, and stores the mails about the change. Returns
-   * whether the address was changed. Other accounts may have the same address.
-   */
-  readonly change: (
-    account: Pick<ChangeableEmail, 'subject' | 'state'>,
-    address: string,
-    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
-  ) => Promise<boolean>
-}
-
-export type ChangeableEmail = {
-  readonly subject: SubjectId
-  /** The address of the account; `null`: there is none. */
-  readonly address: string | null
-  readonly isVerified: boolean
-  /** The language in which the user is addressed. */
-  readonly locale: string
-  /** A text that changes with the password, with locking, and with the address. It is stored as a digest. */
-  readonly state: string
-}
-
-/**
- * Makes the password unusable, and `address`, which was verified before the change, the verified address. Calls `commit`
- * directly before the writes, and changes nothing if it returns false: it uses up the link. `commit` takes back what this server
- * stores, and restores an account in the store of this server in the same transaction; a service with its own store
- * passes `null`. Returns what `commit` returned.
- */
-export type AccountRestoring = (
-  account: { readonly subject: SubjectId; readonly address: string },
-  commit: (stored: RestoredAccount | null) => Promise<boolean>,
-) => Promise<boolean>
-
-export type PasswordRecovery = {
-  /**
-   * Returns the accounts that a user means: the one with this user name, else those with this verified address. The order
-   * and time of the look-ups may differ: no caller waits for them.
-   */
-  readonly find: (typed: string) => Promise<readonly RecoverableAccount[]>
-  /** Returns the account as it is now; `null` if it no longer exists. */
-  readonly read: (subject: SubjectId) => Promise<RecoverableAccount | null>
-  /**
-   * Stores the new password, only if the account still has this `state`. Calls `consume` directly before the write, and
-   * stores nothing if it returns false: it uses up the link. Returns whether the password was stored. This server then
-   * ends the sessions and grants of the user.
-   */
-  readonly setPassword: (
-    account: RecoverableAccount,
-    password: string,
-    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
-  ) => Promise<boolean>
-}
-
-export type RecoverableAccount = {
-  readonly subject: SubjectId
-  readonly username: string
-  /** `no_password`: the user signs in in other ways. `locked`: the user may not sign in. */
-  readonly kind: 'password' | 'no_password' | 'locked'
-  /** A text that changes with the password, with locking, and with the address. It is stored as a digest. */
-  readonly state: string
-  /** The verified address; `null`: there is none, so no mail is sent. */
-  readonly mailbox: Mailbox | null
-  /** Words about the user, which the password must not resemble. */
-  readonly words: readonly string[]
 }
 
 /** A verified address, and the language in which its user is addressed. */

@@ -18,7 +18,7 @@ import { emailChangeOf, requestEmailChange } from '#lib/identity/email-change/re
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { ChangeableEmail } from '#lib/ports/users.ts'
+import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { emailPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'

@@ -1,9 +1,9 @@
 /** Confirms a new address, by the code in the browser that asked, or by the link in any browser where the user is signed in. */
 import { addressNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { ChangeableEmail, EmailChange } from '#lib/ports/email-change.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { ChangeableEmail, EmailChange } from '#lib/ports/users.ts'
 import type { MailLinkHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {

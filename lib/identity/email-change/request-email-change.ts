@@ -1,11 +1,11 @@
 /** Asks for a change of the user's address: a mail with a link and a code goes to the new one (AU-15). */
 import { z } from 'zod'
 import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import type { EmailChange } from '#lib/ports/email-change.ts'
 import { newMail } from '#lib/ports/mail.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { EmailChange } from '#lib/ports/users.ts'
 import type { BrowserHandle, MailPageHandle } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'

@@ -1,6 +1,8 @@
 /** Changes the address of an account in the store of this server. */
+
+import type { ChangeableEmail, EmailChange } from '#lib/ports/email-change.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ChangeableEmail, EmailChange, StoredUser } from '#lib/ports/users.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 
 export function standardEmailChange({ users }: Pick<Ports, 'users'>): EmailChange {
   return {

@@ -1,8 +1,8 @@
 /** Asks for a mail with which a user who forgot the password can choose a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
+import type { PasswordRecovery } from '#lib/ports/password-recovery.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PasswordRecovery } from '#lib/ports/users.ts'
 import type { BrowserHandle, MailPageHandle } from '#lib/protocol/ids.ts'
 import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'

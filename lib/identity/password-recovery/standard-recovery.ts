@@ -1,7 +1,8 @@
 /** Finds accounts for a forgotten password, and changes it, in the store of this server. */
 import { mailProof as limits } from '#lib/config/limits.ts'
+import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/password-recovery.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PasswordRecovery, RecoverableAccount, StoredUser, Users } from '#lib/ports/users.ts'
+import type { StoredUser, Users } from '#lib/ports/users.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 import { mailboxOf } from '../mailbox.ts'
 
