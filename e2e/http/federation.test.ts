@@ -10,7 +10,7 @@ import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
 
-/** The subject of a local user whose name is the email address that ursula has at the provider. */
+/** The subject of a local user whose name and unverified address are the email address of ursula at the provider. */
 let namesake = ''
 let issuer = ''
 let provider = ''
@@ -37,7 +37,7 @@ sharedStaff(async ({ apis }, main) => {
     const { status, text } = await apis.owner.call('POST', '/providers', { body })
     assert.equal(status, 201, text)
   }
-  const body = { username: ursula.email, claims: { email: ursula.email, email_verified: true } }
+  const body = { username: ursula.email, claims: { email: ursula.email, email_verified: false } }
   const created = await apis.owner.call('POST', '/users', { body })
   assert.equal(created.status, 201, created.text)
   namesake = String(created.json().sub)

@@ -12,6 +12,7 @@ import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { findProvider } from '../external-provider.ts'
 import { addLink } from './add-link.ts'
+import { isIdentityOf } from './identity-of.ts'
 
 /**
  * Returns the digest to which everything about a link is bound: a sign-out, and a change of the account in the browser, end
@@ -61,7 +62,7 @@ async function findProof(ports: Ports, { session, proof }: SentProof): Promise<F
   if (row === null) return null
   const identity: NamedIdentity = JSON.parse(ports.sealing.open(row.sealedDetails, proofPlace(digest)))
   const provider = await findProvider(ports, identity.scheme)
-  if (provider?.enabled !== true) return null
+  if (provider?.enabled !== true || !isIdentityOf(provider, identity)) return null
   return { digest, identity, provider: displayName(provider.displayName, provider.scheme) }
 }
 

@@ -178,6 +178,13 @@ test('FD-06 a provider that is disabled in between links nothing, before and aft
   assert.equal(await confirm(session, proof), 'expired')
 })
 
+test('FD-01 a provider whose issuer was changed in between links nothing', async () => {
+  const session = await signedIn()
+  const proof = await proven(session)
+  await setup.addProvider('partner', { issuer: 'https://other.example', ...testProviderClient })
+  assert.equal(await confirm(session, proof), 'expired')
+})
+
 test('FD-05 a proof works once, also concurrently, and not after its time', async () => {
   const session = await signedIn()
   const proof = await proven(session)

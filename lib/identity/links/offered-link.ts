@@ -26,6 +26,7 @@ import { markKnownBrowser, passwordAttemptLimits } from '../sign-in-limits.ts'
 import { type PartiallySignedIn, type ReturningSignInOutcome, refused } from '../sign-in-outcome.ts'
 import { addLink } from './add-link.ts'
 import { findEmailMatch } from './email-match.ts'
+import { isIdentityOf } from './identity-of.ts'
 import { namedIdentity } from './named-identity.ts'
 
 const step = { name: 'offered_link', reason: null } as const
@@ -78,7 +79,8 @@ async function findOffer(ports: Ports, proof: PartialProof): Promise<FoundOffer 
   const offer = partial?.details.offer
   if (partial === null || offer === undefined) return null
   const provider = await findProvider(ports, partial.row.idp)
-  if (provider === null || !allowsProvider(partial.interaction, provider)) return null
+  if (provider === null || !isIdentityOf(provider, offer.redeemed.identity)) return null
+  if (!allowsProvider(partial.interaction, provider)) return null
   return { partial, offer, provider }
 }
 

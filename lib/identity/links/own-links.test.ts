@@ -95,6 +95,14 @@ const rows: readonly (readonly [string, RemainingWays, Partial<typeof settings>,
     false,
   ],
 ]
+test('a link to one organization of a provider for several ones is a way to sign in', async () => {
+  const host = 'https://login.microsoftonline.com'
+  const provider = await setup.addProvider('entra', { preset: 'microsoft', issuer: `${host}/common/v2.0` })
+  const link = (issuer: string) => ({ ...none, links: [{ ...keyOf('entra'), issuer }] })
+  assert.equal(canStillSignIn(settings, [provider], link(`${host}/9188040d/v2.0`)), true)
+  assert.equal(canStillSignIn(settings, [provider], link('https://other.example/9188040d/v2.0')), false)
+})
+
 const settings: Parameters<typeof canStillSignIn>[0] = { localLogin: true, relyingParty: on }
 for (const [name, remaining, changes, expected] of rows) {
   test(`a user who has only ${name} ${expected ? 'can' : 'cannot'} sign in`, async () => {

@@ -8,6 +8,7 @@ import type { ExternalKey } from '#lib/ports/users.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { isIdentityOf } from './identity-of.ts'
 
 export type OwnLink = Pick<LinkedIdentity, 'scheme' | 'label' | 'createdAt'> & {
   /** Names the link in forms. */
@@ -102,10 +103,5 @@ export function canStillSignIn(
   if (localLogin && hasPassword) return true
   if (relyingParty.kind === 'on' && localLogin && passkeys.some(({ idp }) => idp === localProvider))
     return true
-  return links.some(link => providers.some(provider => provider.enabled && isOf(provider, link)))
-}
-
-/** Whether the link is to the provider as it is now: its issuer may have been changed since. */
-function isOf({ scheme, issuer }: IdentityProvider, link: ExternalKey): boolean {
-  return link.scheme === scheme && link.issuer === issuer
+  return links.some(link => providers.some(provider => provider.enabled && isIdentityOf(provider, link)))
 }
