@@ -1,4 +1,5 @@
 import { Panel } from '#app/_ui/panel.tsx'
+import { ProviderMark } from '#app/_ui/provider-mark.tsx'
 import { Parts } from '#app/_ui/sentence.tsx'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { OwnLinks } from '#lib/identity/links/own-links.ts'
@@ -17,10 +18,13 @@ export function LinkPanel({ frame, links: { links, providers } }: LinkPanelProps
     <Panel frame={frame} id="links" title="links.heading" hint="links.lead">
       {links.length > 0 && (
         <ul className="list rows">
-          {links.map(({ id, provider, label, createdAt }) => (
+          {links.map(({ id, preset, provider, label, createdAt }) => (
             <li className="item" key={id}>
               <div className="grow">
-                <h3>{provider}</h3>
+                <h3 className="with-mark">
+                  {preset !== null && <ProviderMark preset={preset} />}
+                  {provider}
+                </h3>
                 <Parts look="small muted">
                   {label !== null && <bdi>{displayText(label, 80)}</bdi>}
                   <When frame={frame} text="links.since" at={createdAt} isDayOnly />
@@ -38,13 +42,14 @@ export function LinkPanel({ frame, links: { links, providers } }: LinkPanelProps
         </ul>
       )}
       {providers.length > 0 && (
-        <div className="row">
-          {providers.map(({ scheme, name }) => (
+        <div className="choices">
+          {providers.map(({ scheme, preset, name }) => (
             <a
-              className="btn small"
+              className="btn small with-mark"
               key={scheme}
               href={browserAddress(`${linksPath}/add?${encodeForm([['provider', scheme]])}`)}
             >
+              <ProviderMark preset={preset} />
               {t('links.add', { provider: name })}
             </a>
           ))}

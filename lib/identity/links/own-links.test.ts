@@ -42,7 +42,10 @@ test('the panel lists every link, and offers enabled providers that are not hidd
   const session = await signedIn(['partner', 'closed'])
   const { links = [], providers } = (await ownLinks(setup.ports, session)) ?? {}
   assert.deepEqual(links.map(({ scheme }) => scheme).toSorted(), ['closed', 'partner'])
-  assert.deepEqual(providers, [{ scheme: 'partner', name: 'partner' }])
+  assert.deepEqual(providers, [], 'a provider with an identity is not offered again')
+  const newcomer = await signedIn([])
+  const offered = (await ownLinks(setup.ports, newcomer))?.providers
+  assert.deepEqual(offered, [{ scheme: 'partner', preset: 'openid_connect', name: 'partner' }])
 })
 
 test('a user with a password unlinks the only identity, which is recorded', async () => {

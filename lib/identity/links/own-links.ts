@@ -5,6 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { ExternalKey } from '#lib/ports/users.ts'
+import type { PresetName } from '#lib/protocol/registration/provider-presets.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
@@ -15,12 +16,13 @@ export type OwnLink = Pick<LinkedIdentity, 'scheme' | 'label' | 'createdAt'> & {
   readonly id: string
   /** The display name of the provider; the scheme if the provider was deleted. */
   readonly provider: string
+  readonly preset: PresetName | null
 }
 
 export type OwnLinks = {
   readonly links: readonly OwnLink[]
-  /** The providers at which the user can link an identity. */
-  readonly providers: ReadonlyArray<{ readonly scheme: string; readonly name: string }>
+  /** The providers at which the user can link a first identity. */
+  readonly providers: ReadonlyArray<Pick<IdentityProvider, 'scheme' | 'preset'> & { readonly name: string }>
 }
 
 type LinkPorts = Pick<Ports, 'userService' | 'providers' | 'hashing' | 'settings'>
@@ -35,21 +37,18 @@ export async function ownLinks(
   const [found, all] = await Promise.all([service.list(subject), ports.providers.all()])
   const links = found.map(link => ownLink(ports, link, all))
   const providers = all
-    .filter(({ enabled, hidden }) => enabled && !hidden)
-    .map(({ scheme, displayName: name }) => ({ scheme, name: displayName(name, scheme) }))
+    .filter(
+      ({ enabled, hidden, scheme }) => enabled && !hidden && !links.some(link => link.scheme === scheme),
+    )
+    .map(({ scheme, preset, displayName: name }) => ({ scheme, preset, name: displayName(name, scheme) }))
   return links.length + providers.length === 0 ? null : { links, providers }
 }
 
 function ownLink(ports: LinkPorts, link: LinkedIdentity, providers: readonly IdentityProvider[]): OwnLink {
   const { scheme, label, createdAt } = link
   const provider = providers.find(each => each.scheme === scheme)
-  return {
-    id: linkId(ports, link),
-    scheme,
-    label,
-    createdAt,
-    provider: displayName(provider?.displayName ?? null, scheme),
-  }
+  const shown = { scheme, label, createdAt, preset: provider?.preset ?? null }
+  return { ...shown, id: linkId(ports, link), provider: displayName(provider?.displayName ?? null, scheme) }
 }
 
 /** Returns the name of a link in forms. It contains no value of the provider. */
