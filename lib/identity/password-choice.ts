@@ -1,6 +1,8 @@
 /** Checks a new password, typed twice. */
+
+import type { PasswordFlaw } from '#lib/ports/passwords.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PasswordFlaw, StoredUser } from '#lib/ports/users.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { minimumPasswordLength } from '#lib/protocol/registration/policies.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'

@@ -12,6 +12,7 @@ import type { MailProofPorts } from './mail-proofs.ts'
 import type { Outbox } from './outbox.ts'
 import type { LeavingUsers, ManagedUsers } from './own-account.ts'
 import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
+import type { Passwords } from './passwords.ts'
 import type { PlannedChangePorts } from './planned-changes.ts'
 import type { SitePolicies } from './policies.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -22,7 +23,7 @@ import type { Signer } from './signing-keys.ts'
 import type { TakenBackChangePorts } from './taken-back-changes.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { UserInvitationPorts } from './user-invitations.ts'
-import type { Passwords, UserService, Users } from './users.ts'
+import type { UserService, Users } from './users.ts'
 
 /** Settings that decisions depend on. Lifetimes of clients are fields of the client. */
 export type Settings = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
-import type { Passwords } from '#lib/ports/users.ts'
+import type { Passwords } from '#lib/ports/passwords.ts'
 import { another, carol, file, metaName, ofTheFile, own, passwords, withCarol } from '../testing/carol.ts'
 import { cheap, installation, load } from '../testing/installation.ts'
 import { applyConfiguration } from './apply-configuration.ts'

@@ -5,8 +5,9 @@
 import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, Configuration, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
+import type { Passwords } from '#lib/ports/passwords.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
-import type { Passwords, Users } from '#lib/ports/users.ts'
+import type { Users } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type {
   ClientRegistration,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'
-import type { Passwords } from '#lib/ports/users.ts'
+import type { Passwords } from '#lib/ports/passwords.ts'
 import { applyConfiguration } from '../configuration/apply-configuration.ts'
 import { configuredPasswordsMeta } from '../configuration/user-records.ts'
 import { cheap, installation, load, now } from './installation.ts'

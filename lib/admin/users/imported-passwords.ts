@@ -5,7 +5,8 @@
 import { importedHashes } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
-import type { Passwords, UserPasswordHash, Users } from '#lib/ports/users.ts'
+import type { Passwords } from '#lib/ports/passwords.ts'
+import type { UserPasswordHash, Users } from '#lib/ports/users.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import {
   type HashKind,

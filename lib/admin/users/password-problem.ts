@@ -1,6 +1,6 @@
 /** The flaws of a new password in words for operators and administrators. */
 import { passwordCharacters } from '#lib/config/limits.ts'
-import type { PasswordFlaw, PasswordRules, Passwords } from '#lib/ports/users.ts'
+import type { PasswordFlaw, PasswordRules, Passwords } from '#lib/ports/passwords.ts'
 
 /** Returns everything that is wrong with a password, as the end of a sentence; `null` if it may be set. */
 export async function passwordProblem(

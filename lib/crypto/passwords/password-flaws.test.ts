@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import type { PasswordFlaw } from '#lib/ports/users.ts'
+import type { PasswordFlaw } from '#lib/ports/passwords.ts'
 import { createPasswordFlaws } from './password-flaws.ts'
 
 const flawsOf = createPasswordFlaws()

@@ -1,6 +1,6 @@
 /** The flaws of new passwords, which are not checked at sign-in. There are no composition rules (AU-01). */
 import { passwordCharacters } from '#lib/config/limits.ts'
-import { type PasswordFlaw, type Passwords, passwordFlawNames } from '#lib/ports/users.ts'
+import { type PasswordFlaw, type Passwords, passwordFlawNames } from '#lib/ports/passwords.ts'
 import {
   isCommonWord,
   isMadeOfNames,

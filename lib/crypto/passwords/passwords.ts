@@ -4,7 +4,7 @@ import { checkQueue, passwordHashing } from '#lib/config/limits.ts'
 import type { NodeShare } from '#lib/config/node-share.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { knownCaller } from '#lib/ports/check-caller.ts'
-import type { Passwords } from '#lib/ports/users.ts'
+import type { Passwords } from '#lib/ports/passwords.ts'
 import {
   type HashKind,
   hashOfNoPassword,
