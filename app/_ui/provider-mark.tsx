@@ -7,7 +7,7 @@ export function ProviderMark({ preset }: { readonly preset: PresetName }) {
   const mark = marks[preset]
   if (mark === undefined) return null
   return (
-    <svg className="mark" viewBox={mark.box} aria-hidden="true" focusable="false">
+    <svg className="provider-mark" viewBox={mark.box} aria-hidden="true" focusable="false">
       {mark.shape}
     </svg>
   )

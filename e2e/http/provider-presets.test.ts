@@ -160,7 +160,7 @@ describe('the sign-in page', () => {
     const buttons = [...answer.text.matchAll(/<a class="btn wide marked"[\s\S]*?<\/a>/g)].map(
       ([html]) => html,
     )
-    const marked = buttons.filter(html => html.includes('<svg class="mark"'))
+    const marked = buttons.filter(html => html.includes('<svg class="provider-mark"'))
     assert.ok(marked.length >= 2, `${marked.length} of ${buttons.length}`)
     assert.ok(marked.every(html => html.includes('aria-hidden="true"')))
     assert.ok(buttons.every(html => html.includes('<svg') === /GitHub|Apple|Google/.test(html)))

@@ -1,3 +1,4 @@
+import { ProviderMark } from '#app/_ui/provider-mark.tsx'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { providerPath } from '#lib/admin/page-paths.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'
@@ -51,7 +52,10 @@ function columns(now: Date): readonly Column<Row>[] {
       sort: 'name',
       cell: row => (
         <>
-          <Link href={providerPath(row.scheme)}>{row.display_name}</Link>
+          <span className="with-mark">
+            <ProviderMark preset={row.preset} />
+            <Link href={providerPath(row.scheme)}>{row.display_name}</Link>
+          </span>
           <span className="mono small faint block font-normal">{row.scheme}</span>
         </>
       ),

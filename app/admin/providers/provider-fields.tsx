@@ -23,6 +23,9 @@ type ProviderFieldsProps = {
     | null
 }
 
+const keptSecret = 'The stored one is encrypted and cannot be shown. Leave it empty to keep it.'
+const newSecret = 'Stored encrypted; it cannot be shown again.'
+
 /** The fields for the authentication of this server at the provider. */
 export function CredentialFields({ state: { text, check, error }, preset, stored }: ProviderFieldsProps) {
   const { credentials, hasPublicClients } = providerPresets[preset]
@@ -38,12 +41,8 @@ export function CredentialFields({ state: { text, check, error }, preset, stored
       />
       <TextField
         name="client_secret"
-        label={stored?.has_secret ? `New: ${credentials.secret}` : credentials.secret}
-        help={
-          stored?.has_secret
-            ? 'The stored secret is encrypted and cannot be shown. Leave it empty to keep it.'
-            : 'Stored encrypted; it cannot be shown again.'
-        }
+        label={stored?.has_secret ? `New ${credentials.secret.toLowerCase()}` : credentials.secret}
+        help={`${credentials.secretAdvice} ${stored?.has_secret ? keptSecret : newSecret}`.trim()}
         type="password"
         value=""
         error={error('client_secret')}
@@ -66,9 +65,33 @@ export function PresetFields(props: ProviderFieldsProps) {
   return <Settings {...props} isShown={field => own.has(field)} />
 }
 
+/** The switch for users. */
+export function EnabledField(props: ProviderFieldsProps) {
+  return <Settings {...props} isShown={field => field === 'enabled'} />
+}
+
+/** The fields of a new provider that have good values without an administrator, folded unless one of them has an error. */
+export function FoldedReachFields(props: ProviderFieldsProps) {
+  const isOpen = providerForm.groups
+    .flatMap(({ settings }) => settings)
+    .some(({ field }) => isReach(field) && props.state.error(field) !== null)
+  return (
+    <details className="settings-group" open={isOpen}>
+      <summary>More settings</summary>
+      <div className="form">
+        <ReachFields {...props} />
+      </div>
+    </details>
+  )
+}
+
+function isReach(field: string): boolean {
+  return !(field in presetFields) && field !== 'enabled'
+}
+
 /** The fields of the settings of sign-ins there, such as scopes and email domains. */
 export function ReachFields(props: ProviderFieldsProps) {
-  return <Settings {...props} isShown={field => !(field in presetFields)} />
+  return <Settings {...props} isShown={isReach} />
 }
 
 type SettingsProps = ProviderFieldsProps & { readonly isShown: (field: string) => boolean }

@@ -95,14 +95,14 @@ export type ProviderPreset = {
   readonly endpoints: ((issuer: string) => OauthEndpoints) | null
   readonly claimNames: ClaimNames
   readonly fields: readonly PresetField[]
-  /** The names of the client ID and of the secret at the provider. */
-  readonly credentials: { readonly clientId: string; readonly secret: string }
+  /** The names of the client ID and of the secret at the provider, and advice about the secret. */
+  readonly credentials: { readonly clientId: string; readonly secret: string; readonly secretAdvice: string }
   /** Whether it has public clients, which have no secret. */
   readonly hasPublicClients: boolean
   /** An example of its issuer, if the address differs between installations; `null`: it is always the same. */
   readonly issuerExample: string | null
-  /** The page of the provider about the registration of a client. */
-  readonly documents: string
+  /** The page of the provider about the registration of a client; `null`: the provider is not known. */
+  readonly documents: string | null
   /** One sentence for administrators: where to register this server. */
   readonly registration: string
 }
@@ -122,10 +122,10 @@ const openid: ProviderPreset = {
   endpoints: null,
   claimNames: {},
   fields: [],
-  credentials: { clientId: 'Client ID', secret: 'Client secret' },
+  credentials: { clientId: 'Client ID', secret: 'Client secret', secretAdvice: '' },
   hasPublicClients: false,
   issuerExample: null,
-  documents: 'https://openid.net/specs/openid-connect-registration-1_0.html',
+  documents: null,
   registration:
     'Create a client for this server there: a confidential web application with the authorization code flow.',
 }
@@ -165,7 +165,6 @@ export const providerPresets: Readonly<Record<PresetName, ProviderPreset>> = {
       'claim_names',
       'pkce',
     ],
-    documents: 'https://www.rfc-editor.org/rfc/rfc6749.html#section-2',
     registration:
       'Create a client for this server there: a web application with the authorization code flow.',
   },
@@ -187,7 +186,11 @@ export const providerPresets: Readonly<Record<PresetName, ProviderPreset>> = {
     issuer: 'https://login.microsoftonline.com/organizations/v2.0',
     tenantClaim: 'tid',
     fields: ['tenants'],
-    credentials: { clientId: 'Application (client) ID', secret: 'Client secret (its value)' },
+    credentials: {
+      clientId: 'Application (client) ID',
+      secret: 'Client secret',
+      secretAdvice: 'Its value, not its ID.',
+    },
     documents: 'https://learn.microsoft.com/entra/identity-platform/quickstart-register-app',
     registration:
       'In the Microsoft Entra admin center, open App registrations, New registration, and add the redirect URI for the platform Web; the secret is under Certificates & secrets.',
@@ -201,7 +204,11 @@ export const providerPresets: Readonly<Record<PresetName, ProviderPreset>> = {
     secretMethod: 'client_secret_post',
     hasSigningKey: true,
     fields: ['team_id', 'key_id'],
-    credentials: { clientId: 'Services ID', secret: 'Private key (content of the .p8 file)' },
+    credentials: {
+      clientId: 'Services ID',
+      secret: 'Private key',
+      secretAdvice: 'The content of the .p8 file.',
+    },
     documents:
       'https://developer.apple.com/help/account/capabilities/configure-sign-in-with-apple-for-the-web',
     registration:
@@ -232,7 +239,7 @@ export const providerPresets: Readonly<Record<PresetName, ProviderPreset>> = {
     name: 'GitLab',
     issuer: 'https://gitlab.com',
     issuerExample: 'https://gitlab.com',
-    credentials: { clientId: 'Application ID', secret: 'Secret' },
+    credentials: { clientId: 'Application ID', secret: 'Secret', secretAdvice: '' },
     documents: 'https://docs.gitlab.com/integration/oauth_provider/',
     registration:
       'In GitLab, open the settings of a group, Applications, Add new application; keep Confidential and choose the scopes openid, profile and email.',

@@ -33,17 +33,17 @@ export const presetFields = {
   }),
   authorization_endpoint: endpointSchema(
     'Authorization endpoint',
-    'With oauth2: the address to which users are sent.',
+    'The address to which users are sent. Only with oauth2.',
   ),
-  token_endpoint: endpointSchema('Token endpoint', 'With oauth2: the address that redeems the code.'),
+  token_endpoint: endpointSchema('Token endpoint', 'The address that redeems the code. Only with oauth2.'),
   userinfo_endpoint: endpointSchema(
     'Userinfo endpoint',
-    'With oauth2: the address that returns the user as JSON for the access token.',
+    'The address that returns the user as JSON for the access token. Only with oauth2.',
   ),
   client_authentication: described(z.enum(secretMethods).nullable().default(null), {
     group,
     label: 'Client authentication',
-    help: 'With oauth2: how the client secret is sent.',
+    help: 'How the client secret is sent. Only with oauth2.',
     absent: 'In the body',
     choices: { client_secret_post: 'In the body', client_secret_basic: 'As HTTP Basic' },
   }),
@@ -59,13 +59,13 @@ export const presetFields = {
     {
       group,
       label: 'Claim names',
-      help: 'With oauth2: where each claim is in the response of the userinfo endpoint, such as {"sub": "id", "name": "profile.name"}. The standard claims that are not listed are read under their own names. sub must never change for a user, nor be given to another.',
+      help: 'Where each claim is in the response of the userinfo endpoint, such as {"sub": "id", "name": "profile.name"}. The standard claims that are not listed are read under their own names. sub must never change for a user, nor be given to another. Only with oauth2.',
     },
   ),
   pkce: described(z.boolean().default(true), {
     group,
     label: 'PKCE',
-    help: 'With oauth2: whether requests have a code challenge. Turn it off only if the provider refuses it.',
+    help: 'Whether requests have a code challenge. Turn it off only if the provider refuses it. Only with oauth2.',
   }),
   tenants: described(z.array(z.string().min(1).max(255)).max(200).default([]), {
     group,
@@ -82,7 +82,7 @@ export const presetFields = {
     {
       group,
       label: 'Team ID',
-      help: 'With apple: the ID of the team, at the top right of the developer account.',
+      help: 'The ID of the team, at the top right of the Apple developer account.',
     },
   ),
   key_id: described(
@@ -91,7 +91,7 @@ export const presetFields = {
       .regex(/^[A-Z0-9]{10}$/, 'must be the 10 letters and digits of the key')
       .nullable()
       .default(null),
-    { group, label: 'Key ID', help: 'With apple: the ID of the key whose file is the secret.' },
+    { group, label: 'Key ID', help: 'The ID of the key of the .p8 file from Apple.' },
   ),
 } as const
 
@@ -122,7 +122,7 @@ export function checkPreset(settings: PresetSettings, report: PresetReport): voi
     if (!fields.includes(field) && isSet(settings, field)) report([field], `is not used with "${name}"`)
   }
   for (const field of requiredFields) {
-    if (fields.includes(field) && !isSet(settings, field)) report([field], `is missing; "${name}" needs it`)
+    if (fields.includes(field) && !isSet(settings, field)) report([field], 'is missing')
   }
   if (issuerOf(settings) === null && protocol === 'openid') report(['issuer'], 'is missing')
   if (protocol === 'openid' && !scopeWords(scopeOf(settings)).includes(openidScope))
@@ -222,7 +222,7 @@ export function checkPresetSecret(
   report: PresetReport,
 ): void {
   if (!providerPresets[preset].hasSigningKey) return
-  if (secret === null) report(['client_secret'], `is missing; "${preset}" needs the private key`)
+  if (secret === null) report(['client_secret'], 'is missing: the content of the .p8 file')
   else if (signingKeyBytes(secret) === null)
     report(['client_secret'], 'must be the content of the .p8 file: a private key for ES256')
 }

@@ -15,6 +15,7 @@ import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import {
   CredentialFields,
   displayNameHelp,
+  EnabledField,
   PresetFields,
   providerLabels,
   ReachFields,
@@ -92,6 +93,7 @@ function Settings({ page, provider }: ProviderProps) {
         <CredentialFields {...fields} />
         <PresetFields {...fields} />
         <ReachFields {...fields} />
+        <EnabledField {...fields} />
         <SaveBar />
       </AdminForm>
     </Section>

@@ -18,7 +18,7 @@ export function ChooseProvider({ query }: { readonly query: Query }) {
   return (
     <>
       <Section title="Choose the provider" description="Nothing is stored until the last step.">
-        <ul className="even provider-choices">
+        <ul className="list even">
           {offered.toSorted(otherLast).map(preset => (
             <li key={preset}>
               <Link

@@ -9,7 +9,13 @@ import { FreshSignIn } from '../../_ui/notice.tsx'
 import { Section } from '../../_ui/page-parts.tsx'
 import { SubmitRow } from '../../_ui/post-form.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
-import { CredentialFields, PresetFields, providerLabels, ReachFields } from '../provider-fields.tsx'
+import {
+  CredentialFields,
+  EnabledField,
+  FoldedReachFields,
+  PresetFields,
+  providerLabels,
+} from '../provider-fields.tsx'
 
 type RegisterProviderProps = {
   readonly page: AdminPage
@@ -31,11 +37,13 @@ export function RegisterProvider({ page, preset, issuer, scheme, name, back }: R
         <p>
           <CopyText id="callback" name="redirect URI" text={providerRedirectUri(page.issuer, scheme)} />
         </p>
-        <p className="small">
-          <a href={documents} rel="noreferrer">
-            How to register an application at {name}
-          </a>
-        </p>
+        {documents !== null && (
+          <p className="small">
+            <a href={documents} rel="noreferrer">
+              How to register an application at {providerPresets[preset].name}
+            </a>
+          </p>
+        )}
       </Section>
       <Section title="What the provider gave you">
         <FreshSignIn page={page} />
@@ -48,7 +56,8 @@ export function RegisterProvider({ page, preset, issuer, scheme, name, back }: R
         >
           <CredentialFields {...fields} />
           <PresetFields {...fields} />
-          <ReachFields {...fields} />
+          <FoldedReachFields {...fields} />
+          <EnabledField {...fields} />
           <SubmitRow label="Save provider">
             <Link className="btn" href={back}>
               Change the name
