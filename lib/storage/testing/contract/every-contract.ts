@@ -2,6 +2,7 @@
 
 import type { Host } from '../host.ts'
 import { accountLinksContract } from './account-links.contract.ts'
+import { accountChangesContract } from './account-changes.contract.ts'
 import { adminEndingsContract } from './admin-endings.contract.ts'
 import { adminSessionsContract } from './admin-sessions.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
@@ -44,6 +45,7 @@ export function everyContract(host: () => Host): void {
   signInStateContract(host)
   mailProofContract(host)
   plannedChangeContract(host)
+  accountChangesContract(host)
   userInvitationsContract(host)
   waysInContract(host)
   rateLimiterContract(host)
