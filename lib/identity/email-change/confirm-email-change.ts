@@ -69,7 +69,7 @@ export async function confirmEmailChange(
   if (found === null) return false
   const { proof, account, service, address } = found
   const { subject } = session
-  const notices = await addressNotice(ports, { subject, address, locale: account.locale })
+  const notices = await addressNotice(ports, { subject, address, locale: account.locale, by: 'user' })
   const change = { now: ports.clock.now(), consume: () => ports.mailProofs.take(proof.digest, notices) }
   if (!(await service.change(account, address, change))) return false
   ports.events.record(

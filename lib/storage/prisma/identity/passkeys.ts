@@ -82,7 +82,7 @@ export async function lockPasskeys(
 }
 
 /** Ends the sessions of which the passkey is a factor. Sessions of earlier versions do not name theirs, and end as well. */
-async function endSessionsWith(
+export async function endSessionsWith(
   tables: Tables,
   { subject, id }: Pick<Passkey, 'subject' | 'id'>,
   { keeps, now }: Omit<PasskeyRemoval, 'notices'>,

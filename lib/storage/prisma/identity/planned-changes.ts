@@ -5,6 +5,7 @@ import { isDuplicate } from '../../database-errors.ts'
 import type { Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
+import { endSessionsWith } from './passkeys.ts'
 import { removeUser } from './put-users.ts'
 import { removeWaysIn } from './second-factors.ts'
 
@@ -79,12 +80,16 @@ const effects: Readonly<Record<PlannedChangeKind, Effect>> = {
     if (!(await removeUser(tables, subject, now))) await removeWaysIn(tables, subject)
     return true
   },
-  remove_passkeys: async (tables, change) => {
+  remove_passkeys: async (tables, change, now) => {
     if (await hasEnded(tables, change)) return false
     const { subject, createdAt } = change
     // A passkey that was added since is not lost
     const where = { subject: equals(subject), createdAt: { lte: createdAt } }
-    return (await tables.passkey.deleteMany({ where })).count > 0
+    const lost = await tables.passkey.findMany({ where, select: { id: true } })
+    const { count } = await tables.passkey.deleteMany({ where })
+    // The device with the passkey may be in other hands
+    for (const { id } of lost) await endSessionsWith(tables, { subject, id }, { keeps: null, now })
+    return count > 0
   },
 }
 
