@@ -14,7 +14,7 @@ import type {
 import type { Aggregates } from '#lib/ports/aggregates.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/events.ts'
-import type { MailState, SecurityChange } from '#lib/ports/mail.ts'
+import type { ChangedAddress, MailState, SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery, Outbox } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
@@ -58,6 +58,8 @@ export type AdminPorts = Ports & {
   readonly mail: MailState
   /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
   readonly securityNotice: (subject: SubjectId, change: SecurityChange) => Promise<readonly NewDelivery[]>
+  /** Makes the mails about a changed address, before the change is stored. */
+  readonly addressNotice: (changed: ChangedAddress) => Promise<readonly NewDelivery[]>
   /** Returns the rules that limit attempts and mails of a user, by the name of their limit; see `lib/identity/user-limits.ts`. */
   readonly limitsOfUser: (
     subject: SubjectId,

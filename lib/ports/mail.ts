@@ -1,4 +1,5 @@
 /** Mails: the stored form of one, and whether this server can send any. */
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Random, Sealing } from './environment.ts'
@@ -35,6 +36,16 @@ export const securityChanges = [
   'new_device',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
+
+/** A change of the address of an account, before it is stored. */
+export type ChangedAddress = {
+  readonly subject: SubjectId
+  /** The new address; `null`: no mail can be sent to it. */
+  readonly address: string | null
+  /** The language of the user. */
+  readonly locale: string
+  readonly by: 'user' | 'administrator'
+}
 
 /** A mail before it is written. `values`: the texts that its content needs; none of them is markup. */
 export type MailBody = {

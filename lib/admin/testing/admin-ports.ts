@@ -1,6 +1,6 @@
 /** Real ports for tests of use cases: the ports of `core/testing/ports.ts`, and administrators. */
 import assert from 'node:assert/strict'
-import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { addressNotice, securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
@@ -77,6 +77,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     mail: { kind: 'folder', folder: 'mail' },
     limitsOfUser,
     securityNotice: (subject, change) => securityNotice(core, subject, change),
+    addressNotice: changed => addressNotice(core, changed),
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
     providerTests: {

@@ -2,7 +2,11 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
+import type { NewDelivery } from '#lib/ports/outbox.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { isMailAddress } from '#lib/protocol/text/mail-address.ts'
+import { verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, errorFor, type FieldError, invalid, ok } from '../admin-result.ts'
 import {
@@ -87,11 +91,29 @@ export const updateUser = defineUseCase({
   }),
   validate: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
-  run: (ports, { sub, version, username, claims }, call) => {
+  run: async (ports, { sub, version, username, claims }, call) => {
     const alter = (stored: StoredUser) => ok({ ...stored, username, claims })
-    return updateRow(users, ports, { id: sub, version, alter }, call)
+    const stored = await ports.adminLists.user(sub)
+    const notices = stored === null ? [] : await addressNotices(ports, stored, claims)
+    return updateRow(users, ports, { id: sub, version, alter, notices }, call)
   },
 })
+
+/** Makes the mails to the old and the new address, if they are verified (AU-16). A concurrent change is a conflict of versions. */
+async function addressNotices(
+  ports: Pick<AdminPorts, 'addressNotice'>,
+  { subject, claims: before }: StoredUser,
+  claims: Claims,
+): Promise<readonly NewDelivery[]> {
+  const address = verifiedEmailOf(claims)
+  if (address === verifiedEmailOf(before)) return []
+  const { email, locale } = claims
+  const isReachable = address !== null && typeof email === 'string' && isMailAddress(email)
+  return ports.addressNotice({
+    ...{ subject, address: isReachable ? email : null, by: 'administrator' },
+    locale: typeof locale === 'string' ? locale : 'en',
+  })
+}
 
 async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = readableUserSchema.extend({ sub: subjectIdSchema }).safeParse(raw)

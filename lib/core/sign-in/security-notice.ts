@@ -1,6 +1,6 @@
 /** Informs users by mail of changes of the ways in which they sign in (AU-16). */
 import { mail as limits } from '#lib/config/limits.ts'
-import { newMail, type SecurityChange } from '#lib/ports/mail.ts'
+import { type ChangedAddress, newMail, type SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Mailbox } from '#lib/ports/users.ts'
@@ -26,20 +26,20 @@ export async function securityNotice(
   return [noticeTo(ports, mailbox, { ...device, change, undo })]
 }
 
-type ChangedAddress = {
-  readonly subject: SubjectId
-  /** The new address. */
-  readonly address: string
-  readonly locale: string
-}
-
-/** Makes the mails about a change of the address: to the old one if it was verified, with a link to take it back, and to the new one. */
+/**
+ * Makes the mails about a change of the address: to the old one if it was verified, with a link to take it back, and to the new one.
+ * A change by an administrator cannot be taken back by mail: it may be the answer to a mailbox that others read.
+ */
 export async function addressNotice(
   ports: NoticePorts,
-  { subject, address, locale }: ChangedAddress,
+  { subject, address, locale, by }: ChangedAddress,
 ): Promise<readonly NewDelivery[]> {
-  const toOld = await securityNotice(ports, subject, 'email_changed')
-  return [...toOld, noticeTo(ports, { address, locale }, { change: 'email_changed' })]
+  const change = 'email_changed'
+  const toNew = address === null ? [] : [noticeTo(ports, { address, locale }, { change })]
+  if (by === 'user') return [...(await securityNotice(ports, subject, change)), ...toNew]
+  const old = await mailboxOf(ports, subject)
+  if (ports.mail.kind === 'off') return []
+  return old === null ? toNew : [noticeTo(ports, old, { change }), ...toNew]
 }
 
 async function mailboxOf({ mail, userService }: NoticePorts, subject: SubjectId): Promise<Mailbox | null> {

@@ -1,0 +1,43 @@
+/** Tests the mails to a user whose address an administrator changed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deliveryContext } from '#lib/ports/outbox.ts'
+import { openAdminTestPorts } from '../testing/admin-ports.ts'
+import { updateUser } from './write-users.ts'
+
+test('AU-16 a changed address causes mails to the old and the new one, if they are verified, without a link to take it back', async t => {
+  const opened = await openAdminTestPorts()
+  t.after(() => opened.close())
+  const { ports, storage } = opened
+  const support = await opened.caller('user_support')
+  const { subject: sub } = await opened.addUser('ann', {
+    password: 'a first password',
+    claims: { email: 'old@example.org', email_verified: true },
+  })
+  const change = async (email: string, email_verified: boolean, name = 'Ann') => {
+    const version = (await ports.adminLists.user(sub))?.version ?? 0
+    const claims = { name, email, email_verified }
+    const result = await updateUser.call(ports, { sub, version, username: 'ann', claims }, support)
+    assert.equal(result.kind, 'ok')
+    const told: string[] = []
+    const { now } = ports.clock
+    for (;;) {
+      const leased = await storage.outbox.lease({ lease: 't', kinds: ['mail'], now: now(), until: now() })
+      if (leased === null) return told.toSorted()
+      const { to, values } = JSON.parse(ports.sealing.open(leased.sealedBody, deliveryContext(leased.id)))
+      told.push(`${to} ${values.change} ${'undo' in values}`)
+      await storage.outbox.settle(
+        leased,
+        { state: 'delivered', status: 250, answer: 'ok', nextAt: null },
+        now(),
+      )
+    }
+  }
+  assert.deepEqual(await change('new@example.org', true), [
+    'new@example.org email_changed false',
+    'old@example.org email_changed false',
+  ])
+  assert.deepEqual(await change('new@example.org', true, 'Anna'), [])
+  assert.deepEqual(await change('unsure@example.org', false), ['new@example.org email_changed false'])
+  assert.deepEqual(await change('other@example.org', false), [])
+})
