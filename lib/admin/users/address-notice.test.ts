@@ -19,13 +19,13 @@ test('AU-16 a changed address causes mails to the old and the new one, if they a
     const claims = { name, email, email_verified }
     const result = await updateUser.call(ports, { sub, version, username: 'ann', claims }, support)
     assert.equal(result.kind, 'ok')
-    const told: string[] = []
+    const sent: string[] = []
     const { now } = ports.clock
     for (;;) {
       const leased = await storage.outbox.lease({ lease: 't', kinds: ['mail'], now: now(), until: now() })
-      if (leased === null) return told.toSorted()
+      if (leased === null) return sent.toSorted()
       const { to, values } = JSON.parse(ports.sealing.open(leased.sealedBody, deliveryContext(leased.id)))
-      told.push(`${to} ${values.change} ${'undo' in values}`)
+      sent.push(`${to} ${values.change} ${'undo' in values}`)
       await storage.outbox.settle(
         leased,
         { state: 'delivered', status: 250, answer: 'ok', nextAt: null },

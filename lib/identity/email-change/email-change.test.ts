@@ -152,8 +152,8 @@ describe('a confirmed address', () => {
       ['new-5@example.com', true, 'de'],
     )
     const mails = await newMails(setup)
-    const told = mails.map(({ to, values }) => [to, values.change, values.undo === undefined])
-    assert.deepEqual(told, [
+    const sent = mails.map(({ to, values }) => [to, values.change, values.undo === undefined])
+    assert.deepEqual(sent, [
       [email, 'email_changed', false],
       ['new-5@example.com', 'email_changed', true],
     ])

@@ -79,9 +79,13 @@ export function accountChangesContract(host: () => Host): void {
         const body = { kind: 'mail', target: 'a@example.org', content: 'test', sealedBody: 'sealed' } as const
         return { id, ...body, createdAt: now, deadlineAt: later(60) }
       })
-      const taken = await atOnce(20, index => storage().mailProofs.take(digest, mails.slice(index, index + 1)))
+      const taken = await atOnce(20, index =>
+        storage().mailProofs.take(digest, mails.slice(index, index + 1)),
+      )
       assert.equal(winners(taken), 1)
-      const stored = await Promise.all(mails.map(async ({ id }) => (await storage().outbox.find(id)) !== null))
+      const stored = await Promise.all(
+        mails.map(async ({ id }) => (await storage().outbox.find(id)) !== null),
+      )
       assert.deepEqual(stored, taken)
     })
   })

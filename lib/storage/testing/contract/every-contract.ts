@@ -1,8 +1,8 @@
 /** The contracts of `lib/ports`, as far as a database implements them. Each database must pass all of them. */
 
 import type { Host } from '../host.ts'
-import { accountLinksContract } from './account-links.contract.ts'
 import { accountChangesContract } from './account-changes.contract.ts'
+import { accountLinksContract } from './account-links.contract.ts'
 import { adminEndingsContract } from './admin-endings.contract.ts'
 import { adminSessionsContract } from './admin-sessions.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
