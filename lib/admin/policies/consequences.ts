@@ -49,16 +49,16 @@ function registrationConsequences(
     ...(isChanged ? [registrationTexts[after.registration]] : []),
     ...(needsMail && mail.kind === 'off'
       ? [
-          'Mail is off, so no one can prove an e-mail address: registration does not work until mail is set up.',
+          'Mail is off, so no one can prove an email address: registration does not work until mail is set up.',
         ]
       : []),
     ...(isVerifiedLater
       ? [
-          'New users sign in before they have proved their e-mail address. Apps see email_verified: false until then.',
+          'New users sign in before they have proved their email address. Apps see email_verified: false until then.',
         ]
       : []),
     ...(!before.email_as_username && after.email_as_username
-      ? ['New users have no user name: they sign in with the e-mail address. User names of other users stay.']
+      ? ['New users have no user name: they sign in with the email address. User names of other users stay.']
       : []),
   ]
 }

@@ -141,7 +141,7 @@ describe('the consequences that are shown before policies are saved', () => {
     [{ terms_uri: 'https://example.org/terms' }, /must accept version 1 of the terms/],
     [{ users_delete_accounts: false }, /Users cannot ask to delete/],
     [{ account_deletion_days: 30 }, /from now on/],
-    [{ email_as_username: true }, /sign in with the e-mail address/],
+    [{ email_as_username: true }, /sign in with the email address/],
   ]
   for (const [changes, sentence] of sentences)
     test(`of ${JSON.stringify(changes)}`, async () => {

@@ -85,8 +85,8 @@ export const policyFields = {
     },
   }),
   email_verification: described(z.enum(['before_sign_in', 'after_sign_in']).default('before_sign_in'), {
-    label: 'E-mail verification',
-    help: 'When a new user proves that the e-mail address is theirs.',
+    label: 'Email verification',
+    help: 'When a new user proves that the email address is theirs.',
     group: registrationGroup,
     choices: {
       before_sign_in: 'Before the first sign-in',
@@ -94,13 +94,13 @@ export const policyFields = {
     },
   }),
   email_as_username: described(z.boolean().default(false), {
-    label: 'The e-mail address is the user name',
+    label: 'The email address is the user name',
     help: 'The registration page then does not ask for a user name.',
     group: registrationGroup,
   }),
   registration_required_fields: described(fieldsSchema, {
     label: 'Required fields',
-    help: 'What the registration page asks for, in addition to the e-mail address and a password.',
+    help: 'What the registration page asks for, in addition to the email address and a password.',
     group: registrationGroup,
     choices: fieldChoices,
   }),
