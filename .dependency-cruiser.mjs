@@ -166,7 +166,7 @@ export default {
           softwareAuthenticator,
           testProvider,
           // HTTP tests sign in with old hashes, as an import stores them
-          '^lib/(protocol/registration/imported-hashes\\.ts|crypto/testing/imported-hashes\\.json)$',
+          '^lib/(protocol/registration/exported-hashes\\.ts|crypto/testing/(imported-hashes|exported-users)\\.json)$',
           // The benchmark gives the server a signing key of the size that other products use
           '^lib/crypto/keys/sealing\\.ts$',
         ],

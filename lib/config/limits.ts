@@ -313,7 +313,7 @@ export const checkQueue = {
  */
 export const checkFailures = { networks: 10_000, most: 20, forgetOneMs: 60_000 } as const
 /**
- * PBKDF2 hashes of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, which
+ * Password hashes of other servers. MembershipReboot doubles its iterations every two years: 8,192,000 in 2026, which
  * take 3 s. `slowIterations` take about ten times as long as one Argon2id hash. `kinds`: the number of frequent kinds
  * whose time a sign-in with an unknown name imitates.
  */
@@ -325,8 +325,29 @@ export const importedHashes = {
   countedTogether: 1000,
   countPauseMs: 50,
   countEverySeconds: 3600,
-  fewestBytes: 16,
+  /** Django has salts of 12 characters and more, phpass of 8. */
+  fewestSaltBytes: 8,
+  fewestKeyBytes: 16,
   mostBytes: 64,
+  /** The memory of one check, which at most six run at the same time. */
+  mostMemoryKiB: 131_072,
+  mostBcryptCost: 14,
+  mostPhpassExponent: 18,
+  /** The costs from which a check takes about as long as `slowIterations`. */
+  slowScryptBlocks: 1_048_576,
+  slowArgon2KiB: 393_216,
+  slowBcryptCost: 12,
+} as const
+/**
+ * Lists of breached passwords. `samples`: the places at which a start checks the order. `recordBytes`: what is read at one place, and
+ * more than any line has. `searchedBytes`: the part that is read as a whole. `entryBytes`: the bytes of each hash in a filter.
+ */
+export const breachedPasswords = {
+  samples: 64,
+  recordBytes: 160,
+  searchedBytes: 4096,
+  headerBytes: 32,
+  entryBytes: 6,
 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 

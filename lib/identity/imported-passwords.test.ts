@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }
 import type { Passwords } from '#lib/ports/passwords.ts'
-import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { readImportedPasswordHash } from '#lib/protocol/registration/exported-hashes.ts'
 import { standardUserService } from './standard-user-service.ts'
 import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 

@@ -8,7 +8,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
-import { isSlow, parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
+import { costOf, isSlow, parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import type { ImportedUser } from './imported.ts'
@@ -38,8 +38,8 @@ export async function planUsers(planning: Planning, imported: Iterable<ImportedU
 }
 
 /**
- * Notes an imported hash whose many iterations make its check slow. The report has one line for all users whose hashes
- * have the same number of iterations.
+ * Notes an imported hash whose check is slow. The report has one line for all users whose hashes
+ * have the same cost.
  */
 function noteSlowHash(
   { notes }: Planning,
@@ -48,7 +48,9 @@ function noteSlowHash(
 ): void {
   const hash = passwordHash === null ? null : parseImportedHash(passwordHash)
   if (hash === null || !isSlow(hash)) return
-  const text = `has a slow hash of ${hash.iterations} iterations until the first sign-in: see the documentation of the import`
+  const { i } = hash.parameters
+  const cost = i === undefined ? costOf(hash) : `${i} iterations`
+  const text = `has a slow hash of ${cost} until the first sign-in: see the documentation of the import`
   notes.push({ kind: 'changed', field: 'password', text, of: 'user', place, id })
 }
 

@@ -16,9 +16,13 @@ import { identityServer3Tables, identityServer4Tables, userTables } from './mapp
 import { type ReadToken, readIdentityServer3Token, readIdentityServer4Token } from './mapping/tokens.ts'
 import { aspNetUserRules } from './mapping/users.ts'
 import type { CollectedExport, MainTable, SourceObject } from './source/tables.ts'
+import { userProductNames } from './user-exports/read-user-export.ts'
 
 export const productNames = ['identityserver3', 'identityserver4'] as const
 export type ProductName = (typeof productNames)[number]
+
+/** All names: those of products whose tables are read, and of products of which only the users are. */
+export const importNames = [...productNames, ...userProductNames] as const
 
 type Product = {
   /** The name of the product in texts. */

@@ -1,6 +1,7 @@
 /** Imports the data of another server: reads its export, plans, reports, and writes everything in one transaction. */
 import { countHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
+import type { Imported } from './imported.ts'
 import type { ImportPlan } from './plan-import.ts'
 import { planImport } from './plan-import.ts'
 import { type ImportPorts, importedKinds, outcomes } from './planning.ts'
@@ -9,9 +10,10 @@ import { hasRefusals, reportOf } from './report.ts'
 import { readExportFile } from './source/export-file.ts'
 import { isPostgresAddress, readPostgres } from './source/postgres-source.ts'
 import { type CollectedExport, collectExport, plainName } from './source/tables.ts'
+import { isUserProduct, readUserExport, type UserProductName } from './user-exports/read-user-export.ts'
 
 export type ImportRequest = {
-  readonly product: ProductName
+  readonly product: ProductName | UserProductName
   /** The absolute path of the export, or the address of a PostgreSQL database. */
   readonly source: string
   readonly isDryRun: boolean
@@ -42,15 +44,31 @@ export type ImportResult = {
  */
 export async function runImport(ports: ImportPorts, request: ImportRequest): Promise<ImportResult> {
   const { product, source, replaces } = request
+  const { imported, ...read } = isUserProduct(product)
+    ? await readUsers(product, source)
+    : await readTables(product, source)
+  const plan = await planImport(ports, imported, { replaces })
+  const found = { ...read, orphans: read.orphans() }
+  const isRefused = hasRefusals(plan, found) && !request.skipsRefused
+  const outcome = await outcomeOf(ports, { request, plan, isRefused })
+  return { outcome, report: reportOf(plan, found), digest: plan.digest }
+}
+
+type ReadExport = Omit<CollectedExport, 'objectsOf'> & { readonly imported: Imported }
+
+async function readTables(product: ProductName, source: string): Promise<ReadExport> {
   const { tables, read } = products[product]
   const rows = isPostgresAddress(source) ? readPostgres(source, tables) : readExportFile(source)
   const collected = await collectExport(rows, tables)
   requireProduct(product, collected.unknown)
-  const plan = await planImport(ports, read(collected), { replaces })
-  const found = { ...collected, orphans: collected.orphans() }
-  const isRefused = hasRefusals(plan, found) && !request.skipsRefused
-  const outcome = await outcomeOf(ports, { request, plan, isRefused })
-  return { outcome, report: reportOf(plan, found), digest: plan.digest }
+  return { ...collected, imported: read(collected) }
+}
+
+async function readUsers(product: UserProductName, source: string): Promise<ReadExport> {
+  if (isPostgresAddress(source)) throw new ConfigError(`Users of ${product} are read from a file.`)
+  const { users, problems } = await readUserExport(product, source)
+  const imported = { users, scopes: [], clients: [], consents: [], tokens: () => [] }
+  return { imported, problems, unknown: new Map(), orphans: () => new Map() }
 }
 
 /** Refuses an export of a different product: tables that both products have would be read with the wrong rules. */

@@ -9,7 +9,7 @@ import type { Passwords } from '#lib/ports/passwords.ts'
 import type { UserPasswordHash, Users } from '#lib/ports/users.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import {
-  type HashKind,
+  costOf,
   type HashKinds,
   hashKindsMeta,
   parseImportedHash,
@@ -54,22 +54,18 @@ export async function maintainHashKinds(ports: CountingPorts): Promise<void> {
 /** Counts the hashes of all users in small steps, and stores the most frequent kinds. `pauseMs`: the pause between two steps. */
 export async function countHashKinds(ports: CountingPorts, pauseMs = 0): Promise<void> {
   const { meta, passwords, clock } = ports
-  const counts = new Map<string, { readonly kind: Omit<HashKind, 'share'>; users: number }>()
+  const counts = new Map<string, number>()
   let all = 0
   for await (const { passwordHash } of allPasswordHashes(ports, pauseMs)) {
     if (passwordHash === null) continue
     all += 1
     const hash = parseImportedHash(passwordHash)
     if (hash === null) continue
-    const { prf, iterations } = hash
-    const counted = counts.get(`${prf} ${iterations}`) ?? { kind: { prf, iterations }, users: 0 }
-    counted.users += 1
-    counts.set(`${prf} ${iterations}`, counted)
+    const cost = costOf(hash)
+    counts.set(cost, (counts.get(cost) ?? 0) + 1)
   }
-  const most = [...counts.values()].sort((left, right) => right.users - left.users)
-  const kinds = most
-    .slice(0, importedHashes.kinds)
-    .map(({ kind, users }) => ({ ...kind, share: users / all }))
+  const most = [...counts].sort(([, left], [, right]) => right - left)
+  const kinds = most.slice(0, importedHashes.kinds).map(([cost, users]) => ({ cost, share: users / all }))
   passwords.expectImported(kinds)
   await meta.replace(hashKindsMeta, JSON.stringify({ countedAt: clock.now().getTime(), kinds }))
 }

@@ -4,11 +4,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { checkQueue } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import {
-  hashOfNoPassword,
-  parseImportedHash,
-  readImportedPasswordHash,
-} from '#lib/protocol/registration/imported-hashes.ts'
+import { readImportedPasswordHash } from '#lib/protocol/registration/exported-hashes.ts'
+import { hashOfNoPassword, parseImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { countArgon2 } from '../testing/count-argon2.ts'
 import fixtures from '../testing/imported-hashes.json' with { type: 'json' }
 import { createPasswords } from './passwords.ts'
@@ -82,17 +79,14 @@ function countPbkdf2(t: TestContext) {
 }
 
 const kindOf = (hash: string) => {
-  const { prf, iterations } = parseImportedHash(hash) ?? assert.fail(hash)
-  return { prf, iterations }
+  const { method, parameters } = parseImportedHash(hash) ?? assert.fail(hash)
+  return { prf: method.replace('pbkdf2-', ''), iterations: parameters.i }
 }
 
 test('AU-05 a name without a password costs what the hash of some user costs, always the same one', async t => {
   const passwords = createPasswords(cheap, { substituteKey: Buffer.alloc(32) })
   assert.equal(passwords.substituteHash('alice'), null)
-  const [first, second] = [
-    { prf: 'sha1', iterations: 1000 },
-    { prf: 'sha512', iterations: 300 },
-  ] as const
+  const [first, second] = [{ cost: '$pbkdf2-sha1$i=1000' }, { cost: '$pbkdf2-sha512$i=300' }] as const
   passwords.expectImported([
     { ...first, share: 0.6 },
     { ...second, share: 0.3 },
@@ -115,7 +109,7 @@ test('AU-05 a name without a password costs what the hash of some user costs, al
 })
 
 test('AU-05 the cost of a made-up name is the same for the same key, and depends on the key', () => {
-  const kinds = [{ prf: 'sha1', iterations: 1000, share: 0.5 }] as const
+  const kinds = [{ cost: '$pbkdf2-sha1$i=1000', share: 0.5 }] as const
   const openNode = (substituteKey?: Buffer) => {
     const passwords = createPasswords(cheap, { substituteKey })
     passwords.expectImported(kinds)
@@ -145,7 +139,7 @@ test('LIM-05 slow imported hashes have a separate queue, which refuses what woul
   syncBuiltinESMExports()
   t.after(syncBuiltinESMExports)
   const passwords = createPasswords(cheap)
-  const slow = hashOfNoPassword({ prf: 'sha1', iterations: 10_000_000 })
+  const slow = hashOfNoPassword('$pbkdf2-sha1$i=10000000')
   const capacity = 1 + checkQueue.slowPasswords.waiting
   const guesses = Array.from({ length: capacity + 5 }, () => passwords.verify('guess', slow))
   const results = Promise.allSettled(guesses)

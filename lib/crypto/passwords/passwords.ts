@@ -23,8 +23,8 @@ import {
   requireArgon2,
 } from './argon2.ts'
 import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
+import { verifyImported } from './imported-hashes.ts'
 import { createPasswordFlaws } from './password-flaws.ts'
-import { pbkdf2Verify } from './pbkdf2.ts'
 
 type PasswordParts = {
   /**
@@ -61,7 +61,7 @@ export function createPasswords(
       const imported = stored === null ? null : parseImportedHash(stored)
       if (imported !== null) {
         const fit = isSlow(imported) ? slowQueue : queue
-        const check = async () => (await pbkdf2Verify(isPossible ? password : '', imported)) && isPossible
+        const check = async () => (await verifyImported(isPossible ? password : '', imported)) && isPossible
         return fit.run(caller, check, isWrong)
       }
       const own = stored !== null && isPossible && parsePhc(stored) !== null ? stored : null
@@ -86,7 +86,7 @@ function substituteHash(kinds: readonly HashKind[], digest: Buffer): string | nu
   let end = 0
   for (const kind of kinds) {
     end += kind.share
-    if (place < end) return hashOfNoPassword(kind)
+    if (place < end) return hashOfNoPassword(kind.cost)
   }
   return null
 }

@@ -1,7 +1,7 @@
 /** The rules for the fields of users of ASP.NET Identity, and rules that both user stores share. */
 import { type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
+import { readImportedPasswordHash } from '#lib/protocol/registration/exported-hashes.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { readImportedPasswordHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import { parseJson } from '#lib/protocol/text/json-text.ts'
 import { type Fields, fieldsOf } from '../source/tables.ts'

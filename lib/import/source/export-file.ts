@@ -42,7 +42,7 @@ async function* decodedParts(file: string): AsyncGenerator<string> {
  * Refuses a file that is not a regular one. A folder is refused later, when it is read. NOTE: opening a pipe blocks a
  * thread of Node's thread pool until a process writes to the pipe; a few blocked threads stop a running server.
  */
-async function requireRegularFile(file: string): Promise<void> {
+export async function requireRegularFile(file: string): Promise<void> {
   const found = await stat(file)
   if (!found.isFile() && !found.isDirectory())
     throw new ConfigError(`${file} is not a regular file; save the export as a file.`)

@@ -3,12 +3,14 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { importedHashes } from '#lib/config/limits.ts'
 import fixtures from '#lib/crypto/testing/imported-hashes.json' with { type: 'json' }
+import { readImportedPasswordHash } from './exported-hashes.ts'
 import {
+  costOf,
   digestOfSecretHash,
   hashOfNoPassword,
   isSlow,
   parseImportedHash,
-  readImportedPasswordHash,
+  readHashKinds,
   readImportedSecret,
 } from './imported-hashes.ts'
 
@@ -48,7 +50,7 @@ test('reads every kind of exported password hash', () => {
 
 test('a stored hash is read as what was exported', () => {
   assert.deepEqual(parseImportedHash(stored(`FA00.${version2}`)), {
-    ...{ prf: 'sha1', iterations: 64_000, salt, subkey },
+    ...{ method: 'pbkdf2-sha1', parameters: { i: 64_000 }, salt, key: subkey },
   })
   for (const { exported } of fixtures.passwords) assert.ok(parseImportedHash(stored(exported)), exported)
 })
@@ -107,10 +109,62 @@ test('a hash of no password is an imported hash of its kind, and slow above a mi
     [importedHashes.slowIterations + 1, true],
   ] as const) {
     for (const prf of ['sha1', 'sha256', 'sha512'] as const) {
-      const hash = parseImportedHash(hashOfNoPassword({ prf, iterations })) ?? assert.fail()
-      assert.deepEqual([hash.prf, hash.iterations, isSlow(hash)], [prf, iterations, slow])
+      const cost = `$pbkdf2-${prf}$i=${iterations}`
+      const hash = parseImportedHash(hashOfNoPassword(cost)) ?? assert.fail()
+      assert.deepEqual([costOf(hash), isSlow(hash)], [cost, slow])
     }
   }
+})
+
+test('a hash of no password of each method is an imported hash of its cost', () => {
+  for (const cost of [
+    '$scrypt$ln=14,r=8,p=1',
+    '$firebase-scrypt$ln=14,r=8,p=1',
+    '$other-argon2d$m=65536,t=3,p=4',
+    '$other-argon2i$m=65536,t=3,p=4',
+    '$other-argon2id$m=7168,t=5,p=1',
+    '$bcrypt$c=10',
+    '$bcrypt-sha256$c=12',
+    '$phpass$n=13',
+  ]) {
+    const hash = parseImportedHash(hashOfNoPassword(cost)) ?? assert.fail(cost)
+    assert.equal(costOf(hash), cost)
+    assert.equal(isSlow(hash), false, cost)
+  }
+  for (const cost of ['$bcrypt$c=13', '$scrypt$ln=17,r=8,p=2', '$other-argon2id$m=131072,t=4,p=1'])
+    assert.equal(isSlow(parseImportedHash(hashOfNoPassword(cost)) ?? assert.fail(cost)), true, cost)
+})
+
+test('LIM-05 a hash whose check needs too much time or memory is not an imported hash', () => {
+  for (const cost of [
+    '$bcrypt$c=15',
+    '$bcrypt$c=0',
+    '$scrypt$ln=17,r=9,p=1',
+    '$scrypt$ln=24,r=8,p=1',
+    '$scrypt$ln=14,r=8,p=17',
+    '$other-argon2id$m=131073,t=1,p=1',
+    '$other-argon2id$m=65536,t=65,p=1',
+    '$other-argon2id$m=8,t=1,p=2',
+    '$phpass$n=19',
+    '$bcrypt$c=10,c=4',
+    '$scrypt$r=8,ln=14,p=1',
+    '$md5$i=1',
+    '$constructor$i=1',
+  ])
+    assert.equal(parseImportedHash(hashWithCost(cost)), null, cost)
+})
+
+/** Makes a hash also of a cost that is not valid. */
+function hashWithCost(cost: string): string {
+  return `${cost}$${Buffer.alloc(22).toString('base64').replace(/=+$/, '')}$${Buffer.alloc(32).toString('base64').replace(/=+$/, '')}`
+}
+
+test('reads the kinds that an earlier release counted', () => {
+  const kinds = [{ prf: 'sha512', iterations: 100_000, share: 0.5 }]
+  assert.deepEqual(readHashKinds(JSON.stringify({ countedAt: 7, kinds })), {
+    countedAt: 7,
+    kinds: [{ cost: '$pbkdf2-sha512$i=100000', share: 0.5 }],
+  })
 })
 
 test('reads secrets as IdentityServer3 and IdentityServer4 store them', () => {

@@ -1,87 +1,125 @@
 /**
- * Hashes of passwords and secrets that other servers made: their form in exports, and their stored form. Passwords:
- * PBKDF2 (RFC 8018) of ASP.NET Identity and MembershipReboot. Secrets: SHA-256 and SHA-512.
+ * Hashes of passwords and secrets that other servers made, in their stored form. Passwords: one form for all methods,
+ * `$method$parameters$salt$key` with salt and key in base64. Secrets: SHA-256 and SHA-512.
  */
 import { z } from 'zod'
-import { importedHashes } from '#lib/config/limits.ts'
+import { importedHashes as limits } from '#lib/config/limits.ts'
 
-/** The pseudorandom functions in the order of their numbers in ASP.NET Identity v3. */
-const prfs = ['sha1', 'sha256', 'sha512'] as const
-export type Prf = (typeof prfs)[number]
+export type Prf = 'sha1' | 'sha256' | 'sha512'
 /** The length of the function's output in bytes. */
 export const prfBytes: Readonly<Record<Prf, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
+/** The largest value of each parameter of a method. The smallest is 1. */
+type Limits = Readonly<Record<string, number>>
+
+type MethodRow = {
+  /** The parameters in their order in the stored form. */
+  readonly most: Limits
+  /** How long a check takes: 1 is the time from which a hash is slow. */
+  readonly work: (parameters: Parameters) => number
+  /** Limits that several parameters have together. */
+  readonly problem?: (parameters: Parameters) => string | null
+}
+
+const pbkdf2 = { most: { i: limits.mostIterations }, work: ({ i = 0 }) => i / limits.slowIterations } as const
+const scrypt = {
+  most: { ln: 24, r: 64, p: 16 },
+  work: ({ ln = 0, r = 0, p = 0 }) => (2 ** ln * r * p) / limits.slowScryptBlocks,
+  problem: ({ ln = 0, r = 0 }) => memoryProblem((128 * 2 ** ln * r) / 1024),
+} satisfies MethodRow
+const argon2 = {
+  most: { m: limits.mostMemoryKiB, t: 64, p: 16 },
+  work: ({ m = 0, t = 0 }) => (m * t) / limits.slowArgon2KiB,
+  // RFC 9106 3.1
+  problem: ({ m = 0, p = 0 }) =>
+    m < 8 * p ? `has ${m} KiB of memory, and needs 8 for each of its ${p} lanes` : null,
+} satisfies MethodRow
+const bcrypt = {
+  most: { c: limits.mostBcryptCost },
+  work: ({ c = 0 }) => 2 ** c / 2 ** limits.slowBcryptCost,
+} satisfies MethodRow
+
+const methods = {
+  'pbkdf2-sha1': pbkdf2,
+  'pbkdf2-sha256': pbkdf2,
+  'pbkdf2-sha512': pbkdf2,
+  scrypt,
+  /** Scrypt of Firebase, whose result is a key that encrypts; the stored key is the start of the key stream. */
+  'firebase-scrypt': scrypt,
+  'other-argon2d': argon2,
+  'other-argon2i': argon2,
+  'other-argon2id': argon2,
+  /** Salt and key are the characters of bcrypt's own form. */
+  bcrypt,
+  /** Django: bcrypt of the SHA-256 in hexadecimal. */
+  'bcrypt-sha256': bcrypt,
+  /** Iterated MD5 of WordPress and phpBB. Salt and key are the characters of phpass's own form. */
+  phpass: {
+    most: { n: limits.mostPhpassExponent },
+    work: ({ n = 0 }) => 2 ** n / 2 ** limits.mostPhpassExponent,
+  },
+} as const satisfies Readonly<Record<string, MethodRow>>
+
+export type HashMethod = keyof typeof methods
+type Parameters = Readonly<Record<string, number>>
+
 export type ImportedHash = {
-  readonly prf: Prf
-  readonly iterations: number
+  readonly method: HashMethod
+  readonly parameters: Parameters
   readonly salt: Buffer
-  readonly subkey: Buffer
+  readonly key: Buffer
 }
 
-/** The result. `problem` is the end of a sentence about the hash. */
-export type ReadPasswordHash = { readonly passwordHash: string } | { readonly problem: string }
-
-/** Converts a column of an export to the form of `User.passwordHash`. */
-export function readImportedPasswordHash(exported: string): ReadPasswordHash {
-  const hash = readExported(exported)
-  if (hash === null) return { problem: 'is not a hash of ASP.NET Identity or MembershipReboot' }
-  const problem = problemOf(hash)
-  return problem === null ? { passwordHash: formatHash(hash) } : { problem }
+function memoryProblem(memoryKiB: number): string | null {
+  if (memoryKiB <= limits.mostMemoryKiB) return null
+  return `needs ${Math.ceil(memoryKiB / 1024)} MiB of memory, and may need ${limits.mostMemoryKiB / 1024}`
 }
 
-function readExported(exported: string): ImportedHash | null {
-  const parts = /^(?:([0-9A-Fa-f]{1,8})\.)?([A-Za-z0-9+/]+={0,2})$/.exec(exported)
-  if (parts === null) return null
-  const [, iterations, base64 = ''] = parts
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.toString('base64') !== base64) return null
-  if (iterations !== undefined) return readVersion2(bytes, Number.parseInt(iterations, 16))
-  return bytes[0] === 1 ? readVersion3(bytes) : readVersion2(bytes, 1000)
+const parameterNames: Readonly<Record<string, string>> = {
+  i: 'iterations',
+  m: 'KiB of memory',
+  t: 'passes',
+  p: 'lanes',
+  c: 'as its cost',
+  n: 'as its exponent',
+  ln: 'as the logarithm of its cost',
+  r: 'as its block size',
 }
 
-/**
- * Reads the format of ASP.NET Identity v2: a zero byte, 16 bytes of salt, 32 bytes of subkey. ASP.NET Identity v2 has
- * 1000 iterations; MembershipReboot writes their number before the hash.
- */
-function readVersion2(bytes: Buffer, iterations: number): ImportedHash | null {
-  if (bytes.length !== 49 || bytes[0] !== 0) return null
-  return { prf: 'sha1', iterations, salt: bytes.subarray(1, 17), subkey: bytes.subarray(17) }
-}
-
-/**
- * Reads the format of ASP.NET Identity v3: a byte with 1, function, iterations and length of the salt as 32 bits each,
- * salt, subkey.
- */
-function readVersion3(bytes: Buffer): ImportedHash | null {
-  const header = 13
-  if (bytes.length < header) return null
-  const prf = prfs[bytes.readUInt32BE(1)]
-  const end = header + bytes.readUInt32BE(9)
-  if (prf === undefined) return null
-  const salt = bytes.subarray(header, end)
-  return { prf, iterations: bytes.readUInt32BE(5), salt, subkey: bytes.subarray(end) }
-}
-
-function problemOf({ iterations, salt, subkey }: ImportedHash): string | null {
-  const { mostIterations, fewestBytes, mostBytes } = importedHashes
-  if (iterations < 1 || iterations > mostIterations) {
-    return `has ${iterations} iterations, and may have from 1 to ${mostIterations}`
+/** Explains why a hash is refused, as the end of a sentence; `null` if it can be checked. */
+export function problemOfHash({ method, parameters, salt, key }: ImportedHash): string | null {
+  const { most, problem }: MethodRow = methods[method]
+  for (const [name, limit] of Object.entries(most)) {
+    const value = parameters[name] ?? 0
+    if (value < 1 || value > limit)
+      return `has ${value} ${parameterNames[name]}, and may have from 1 to ${limit}`
   }
-  const isFit = ({ length }: Buffer) => length >= fewestBytes && length <= mostBytes
-  if (isFit(salt) && isFit(subkey)) return null
-  return `has a salt of ${salt.length} and a subkey of ${subkey.length} bytes, and both must have from ${fewestBytes} to ${mostBytes}`
+  const { fewestSaltBytes, fewestKeyBytes, mostBytes } = limits
+  const areFit =
+    salt.length >= fewestSaltBytes &&
+    key.length >= fewestKeyBytes &&
+    Math.max(salt.length, key.length) <= mostBytes
+  if (areFit) return problem?.(parameters) ?? null
+  return `has a salt of ${salt.length} and a subkey of ${key.length} bytes, and they must have from ${fewestSaltBytes} and ${fewestKeyBytes} to ${mostBytes}`
 }
 
-/** The prefix of all imported password hashes. */
-export const importedHashPrefix = '$pbkdf2-'
-
-/** Whether the stored text has the prefix of an imported hash; it may be damaged. */
+/** Whether the stored text has the form of an imported hash; it may be damaged. */
 export function isImportedHash(stored: string): boolean {
-  return stored.startsWith(importedHashPrefix)
+  return isMethod(/^\$([a-z0-9-]+)\$/.exec(stored)?.[1] ?? '')
 }
 
-function formatHash({ prf, iterations, salt, subkey }: ImportedHash): string {
-  return `${importedHashPrefix}${prf}$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
+function isMethod(name: string): name is HashMethod {
+  return Object.hasOwn(methods, name)
+}
+
+export function formatHash(hash: ImportedHash): string {
+  return `${costOf(hash)}$${withoutPadding(hash.salt)}$${withoutPadding(hash.key)}`
+}
+
+/** The start of the stored form: everything that the time of a check depends on. */
+export function costOf({ method, parameters }: Pick<ImportedHash, 'method' | 'parameters'>): string {
+  const texts = Object.keys(methods[method].most).map(name => `${name}=${parameters[name]}`)
+  return `$${method}$${texts.join(',')}`
 }
 
 function withoutPadding(bytes: Buffer): string {
@@ -90,36 +128,42 @@ function withoutPadding(bytes: Buffer): string {
 
 /** Parses an imported hash; `null` when the text cannot be one that this server stored. */
 export function parseImportedHash(stored: string): ImportedHash | null {
-  const parts = /^\$pbkdf2-(\w+)\$i=(\d{1,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
+  const parts =
+    /^\$([a-z0-9-]+)\$([a-z]+=\d{1,8}(?:,[a-z]+=\d{1,8})*)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
   if (parts === null) return null
-  const [, name, iterations, salt = '', subkey = ''] = parts
-  const prf = prfs.find(each => each === name)
-  if (prf === undefined) return null
-  const hash = {
-    prf,
-    iterations: Number(iterations),
-    salt: Buffer.from(salt, 'base64'),
-    subkey: Buffer.from(subkey, 'base64'),
-  }
-  return problemOf(hash) === null ? hash : null
+  const [, method = '', texts = '', salt = '', key = ''] = parts
+  if (!isMethod(method)) return null
+  const parameters = Object.fromEntries(
+    texts.split(',').map(text => [text.split('=')[0] ?? '', Number(text.split('=')[1])] as const),
+  )
+  const hash = { method, parameters, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
+  return costOf(hash) === `$${method}$${texts}` && problemOfHash(hash) === null ? hash : null
 }
 
 /** Whether a hash takes so long that an import reports its user, and that it is checked in a separate queue. */
-export function isSlow({ iterations }: Pick<ImportedHash, 'iterations'>): boolean {
-  return iterations > importedHashes.slowIterations
+export function isSlow({ method, parameters }: Pick<ImportedHash, 'method' | 'parameters'>): boolean {
+  return methods[method].work(parameters) > 1
 }
 
 const hashKindSchema = z.object({
-  prf: z.enum(prfs),
-  iterations: z.int().min(1).max(importedHashes.mostIterations),
+  /** See `costOf`. */
+  cost: z.string().max(100),
   /** The fraction of users with a password who have such a hash. */
   share: z.number().min(0).max(1),
 })
 /** Imported hashes that take the same time. */
 export type HashKind = z.infer<typeof hashKindSchema>
 
+/** A kind as earlier releases stored it. */
+const earlierKindSchema = z
+  .object({ prf: z.enum(['sha1', 'sha256', 'sha512']), iterations: z.int(), share: z.number() })
+  .transform(({ prf, iterations, share }) => ({ cost: `$pbkdf2-${prf}$i=${iterations}`, share }))
+
 /** The counted kinds. `countedAt`: milliseconds since the epoch; 0: they must be counted again. */
-const hashKindsSchema = z.object({ countedAt: z.number(), kinds: z.array(hashKindSchema) })
+const hashKindsSchema = z.object({
+  countedAt: z.number(),
+  kinds: z.array(hashKindSchema.or(earlierKindSchema)),
+})
 export type HashKinds = z.infer<typeof hashKindsSchema>
 
 /**
@@ -133,9 +177,11 @@ export function readHashKinds(text: string | null): HashKinds | null {
   return text === null ? null : hashKindsSchema.parse(JSON.parse(text))
 }
 
-/** Makes a hash of this kind that matches no password. */
-export function hashOfNoPassword({ prf, iterations }: Omit<HashKind, 'share'>): string {
-  return formatHash({ prf, iterations, salt: Buffer.alloc(16), subkey: Buffer.alloc(prfBytes[prf]) })
+/** Makes a hash of this cost that matches no password. */
+export function hashOfNoPassword(cost: string): string {
+  const isText = cost.startsWith('$bcrypt') || cost.startsWith('$phpass')
+  const [salt, key] = isText ? ['.'.repeat(22), '.'.repeat(31)] : ['\0'.repeat(16), '\0'.repeat(64)]
+  return `${cost}$${withoutPadding(Buffer.from(salt))}$${withoutPadding(Buffer.from(key))}`
 }
 
 /** The forms of secret hashes in IdentityServer3 and 4: base64 of 32 or 64 bytes, in the only canonical encoding. */

@@ -7,7 +7,7 @@ import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/
 import { type ResetPorts, resetFactorsByOperator } from '#lib/admin/access/reset-by-operator.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { ImportPorts } from '#lib/import/planning.ts'
-import { productNames } from '#lib/import/products.ts'
+import { importNames } from '#lib/import/products.ts'
 import { importOutcomes, runImport } from '#lib/import/run-import.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
@@ -31,7 +31,7 @@ export const commandSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('import'),
-    product: z.enum(productNames),
+    product: z.enum(importNames),
     source: z.string().min(1),
     isDryRun: z.boolean(),
     skipsRefused: z.boolean(),

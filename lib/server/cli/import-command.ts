@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
-import { productNames } from '#lib/import/products.ts'
+import { importNames } from '#lib/import/products.ts'
 import type { ImportResult } from '#lib/import/run-import.ts'
 import { isPostgresAddress } from '#lib/import/source/postgres-source.ts'
 import type { Command } from './command.ts'
@@ -14,10 +14,12 @@ import { carryOut, refuse, reportFailure, say } from './send-command.ts'
 const usage = `Usage: npm run import -- <product> <file> [--dry-run | --yes]
 
 Takes over the data of another server from a JSON export. The server may be
-running or not. docs/import-identityserver.md says how to make the export.
+running or not. docs/import-identityserver.md and docs/import-users.md say how to
+make the export.
 
-  <product>       ${productNames.join(', ')}
-  <file>          The export, or the address of its PostgreSQL database.
+  <product>       ${importNames.join(', ')}
+  <file>          The export; of IdentityServer also the address of its PostgreSQL
+                  database.
 
   --dry-run       Only report what would be taken over.
   --yes           Import without asking. Without --yes you read the report
@@ -60,9 +62,9 @@ function readArguments(given: readonly string[]): Asked | string {
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
     const [name, file, ...others] = positionals
-    const product = productNames.find(known => known === name)
+    const product = importNames.find(known => known === name)
     if (product === undefined)
-      return `"${name}" is not a product. The products are ${productNames.join(', ')}.`
+      return `"${name}" is not a product. The products are ${importNames.join(', ')}.`
     if (file === undefined || others.length > 0) return 'Name one file.'
     const isAddress = isPostgresAddress(file)
     if (!isAddress && !existsSync(file)) return `There is no file ${file}.`
