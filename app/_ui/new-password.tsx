@@ -17,6 +17,7 @@ const faults = {
   repeats: ['password', 'password.repeats'],
   personal: ['password', 'password.personal'],
   common: ['password', 'password.common'],
+  breached: ['password', 'password.breached'],
   missing_again: ['again', 'password.missingAgain'],
   differs: ['again', 'password.differs'],
 } as const satisfies Record<string, readonly [field: string, text: MessageKey]>

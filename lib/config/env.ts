@@ -39,10 +39,11 @@ export function readConfig(environment: Environment) {
     help: fields.LATCHKEY_HELP_URL ?? null,
     database,
     ...readWorkers(fields, database),
-    /** An absolute path, like `configFile` and `extensionsFile`. */
+    /** An absolute path, like the three files below. */
     dataDir,
     configFile: absolute(fields.LATCHKEY_CONFIG),
     extensionsFile: absolute(fields.LATCHKEY_EXTENSIONS),
+    breachedPasswordsFile: absolute(fields.LATCHKEY_BREACHED_PASSWORDS),
     /** Whether forwarded headers are read. */
     trustProxy: fields.TRUST_PROXY.isTrusted,
     /** Addresses and ranges of trusted proxies; empty: if `trustProxy` is true, every caller is trusted. */

@@ -65,6 +65,7 @@ export const environmentSchema = z.object({
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
+  LATCHKEY_BREACHED_PASSWORDS: path.optional(),
   LATCHKEY_ADMIN_ADDRESSES: z
     .string()
     .superRefine((text, context) => {

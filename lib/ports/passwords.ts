@@ -10,6 +10,7 @@ export const passwordFlawNames = [
   'repeats',
   'personal',
   'common',
+  'breached',
 ] as const
 
 export type PasswordFlaw = (typeof passwordFlawNames)[number]

@@ -21,4 +21,5 @@ const endings: Readonly<Record<PasswordFlaw, (rules: PasswordRules) => string>> 
   repeats: () => 'must not repeat one or two characters',
   personal: () => 'must not be a name or word that belongs to you or this site',
   common: () => 'is one of the passwords that attackers try first',
+  breached: () => 'was found in a data breach',
 }

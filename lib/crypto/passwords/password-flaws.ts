@@ -7,20 +7,24 @@ import {
   lengthOfPassword,
   repeatsCharacters,
 } from '#lib/protocol/text/password-words.ts'
+import type { BreachedList } from './breached-list.ts'
 
-export function createPasswordFlaws(): Passwords['flawsOf'] {
+/** Creates the check. `breached`: the operator’s list of breached passwords. */
+export function createPasswordFlaws(breached: BreachedList | null = null): Passwords['flawsOf'] {
   return async (password, { minimum, words }) => {
     if (!password.isWellFormed()) return ['not_unicode']
     const canonical = password.normalize('NFC')
     const isWordy = isCommonWord(canonical)
     const common = await commonPasswords()
+    const isCommon = isWordy || common.has(canonical.toLowerCase())
     const found: Readonly<Record<PasswordFlaw, boolean>> = {
       not_unicode: false,
       too_short: lengthOfPassword(canonical) < minimum,
       too_long: Buffer.byteLength(canonical) > passwordCharacters.maximumBytes,
       repeats: repeatsCharacters(canonical),
       personal: !isWordy && isMadeOfNames(canonical, words),
-      common: isWordy || common.has(canonical.toLowerCase()),
+      common: isCommon,
+      breached: !isCommon && breached !== null && (await breached.contains(canonical)),
     }
     return passwordFlawNames.filter(flaw => found[flaw])
   }

@@ -22,6 +22,7 @@ import {
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
+import type { BreachedList } from './breached-list.ts'
 import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
 import { verifyImported } from './imported-hashes.ts'
 import { createPasswordFlaws } from './password-flaws.ts'
@@ -34,6 +35,8 @@ type PasswordParts = {
   readonly substituteKey?: Buffer
   readonly failures?: NetworkFailures
   readonly share?: NodeShare
+  /** The operator’s list of breached passwords. */
+  readonly breached?: BreachedList | null
 }
 
 /** Throws a ConfigError on a Node.js without Argon2. */
@@ -43,6 +46,7 @@ export function createPasswords(
     substituteKey = randomBytes(32),
     failures = createNetworkFailures(),
     share = wholeNode,
+    breached = null,
   }: PasswordParts = {},
 ): Passwords {
   requireArgon2()
@@ -72,7 +76,7 @@ export function createPasswords(
     expectImported: expected => {
       kinds = expected
     },
-    flawsOf: createPasswordFlaws(),
+    flawsOf: createPasswordFlaws(breached),
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
 }

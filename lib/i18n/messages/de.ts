@@ -124,6 +124,7 @@ export const de: Messages = {
     personal:
       'Dieses Passwort ist Ihrem Namen oder dem Namen dieser Website zu ähnlich. Wählen Sie ein anderes.',
     common: 'Dieses Passwort ist zu verbreitet und leicht zu erraten. Wählen Sie ein anderes.',
+    breached: 'Dieses Passwort kam in einem Datenleck vor, Angreifer kennen es also. Wählen Sie ein anderes.',
   },
   emailOffer: {
     title: 'E-Mail-Adresse hinzufügen · {name}',

@@ -109,6 +109,7 @@ export const en = {
     repeats: 'That password repeats the same characters. Choose a different one.',
     personal: 'That password is too similar to your name or this site’s name. Choose a different one.',
     common: 'That password is too common and easy to guess. Choose a different one.',
+    breached: 'That password appeared in a data breach, so attackers know it. Choose a different one.',
   },
   emailOffer: {
     title: 'Add an email address · {name}',

@@ -46,6 +46,16 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
     /^HOST is .* no such address/,
   ],
   [
+    'a missing list of breached passwords',
+    { LATCHKEY_BREACHED_PASSWORDS: '/absent/list.txt' },
+    /^LATCHKEY_BREACHED_PASSWORDS is "\/absent\/list\.txt", but there is no such file\./,
+  ],
+  [
+    'another file as a list of breached passwords',
+    { LATCHKEY_BREACHED_PASSWORDS: import.meta.filename },
+    /^LATCHKEY_BREACHED_PASSWORDS is .*, but it has no SHA-1 hash after its byte 0;/,
+  ],
+  [
     'a data folder in /proc',
     { DATA_DIR: '/proc/x/y' },
     /^DATA_DIR is "\/proc\/x\/y", but it cannot be created \(\w+\); name a folder/,

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import type { Config } from '#lib/config/env.ts'
+import { openBreachedList } from '#lib/crypto/passwords/breached-list.ts'
 import { createPasswordFlaws } from '#lib/crypto/passwords/password-flaws.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
@@ -25,11 +26,14 @@ import { ConfigError } from '#lib/errors/config-error.ts'
  */
 export async function proveSettings(config: Config): Promise<void> {
   proveExtensionsFile(config.extensionsFile)
+  const list = config.breachedPasswordsFile
+  const breached = list === null ? null : await openBreachedList(list)
   await loadConfiguration(config, {
-    flawsOf: hasStoredUsers(config) ? undefined : createPasswordFlaws(),
+    flawsOf: hasStoredUsers(config) ? undefined : createPasswordFlaws(breached),
     // The grants of an extensions file are not known until the start has loaded it
     customGrants: config.extensionsFile === null ? [] : undefined,
   })
+  await breached?.close()
   if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
   if (config.database.kind !== 'sqlite') return
   proveDatabaseFolder(config, dirname(config.database.file))

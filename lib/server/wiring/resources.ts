@@ -17,6 +17,7 @@ import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing, deriveKey } from '#lib/crypto/keys/sealing.ts'
+import { openBreachedList } from '#lib/crypto/passwords/breached-list.ts'
 import { createNetworkFailures } from '#lib/crypto/passwords/check-queue.ts'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
@@ -112,7 +113,9 @@ async function openParts(config: Config) {
   })
   const failures = createNetworkFailures()
   const substituteKey = deriveKey(masterKey, 'substitute-hashes')
-  const passwords = createPasswords(passwordHashing, { substituteKey, failures, share })
+  const { breachedPasswordsFile: list } = config
+  const breached = list === null ? null : await openBreachedList(list)
+  const passwords = createPasswords(passwordHashing, { substituteKey, failures, share, breached })
   await learnHashKinds({ meta: storage.meta, passwords })
   return {
     config,
