@@ -3,7 +3,7 @@ import type { Query } from '#lib/http/page-frame.ts'
 import { encodeForm } from '#lib/http/read-params.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { PasswordField } from './fields.tsx'
-import { ErrorSummary, LimitedNotice } from './notice.tsx'
+import { ErrorSummary, type FormError, LimitedNotice } from './notice.tsx'
 
 /** The faults: the field of each, and its sentence. */
 const faults = {
@@ -63,11 +63,16 @@ type ProblemProps = {
 export function ChoiceProblemNotice({ t, problem, minimum }: ProblemProps) {
   if (problem === null) return null
   if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
-  const errors = problem.faults.map(fault => {
+  return <ErrorSummary errors={choiceErrors({ t, problem, minimum })} />
+}
+
+/** Returns the faults in sentences, each with its field. */
+export function choiceErrors({ t, problem, minimum }: ProblemProps): readonly FormError[] {
+  if (problem?.kind !== 'faults') return []
+  return problem.faults.map(fault => {
     const [field, text] = faults[fault]
     return { field, sentence: t(text, { minimum }) }
   })
-  return <ErrorSummary errors={errors} />
 }
 
 /** The faults of one field in sentences; `undefined` if it has none. */
@@ -83,12 +88,19 @@ export function faultsAt(
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
-/** The fields for the new password. The user name is for password managers, which store the password under it. */
-export function ChosenPassword({ username, ...props }: ProblemProps & { readonly username: string }) {
+type ChosenProps = ProblemProps & {
+  /** The name under which password managers store the password; `null`: the form has a field for it. */
+  readonly username: string | null
+}
+
+/** The fields for the new password. */
+export function ChosenPassword({ username, ...props }: ChosenProps) {
   const { t } = props
   return (
     <>
-      <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
+      {username !== null && (
+        <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
+      )}
       <PasswordField
         t={t}
         id="password"

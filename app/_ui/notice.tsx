@@ -15,7 +15,7 @@ export function Notice({ children, ...box }: NoticeProps & { readonly children: 
   )
 }
 
-type FormError = {
+export type FormError = {
   /** The id of the field; `null`: the error is about no single field. */
   readonly field: string | null
   readonly sentence: string

@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
 import { type HttpBrowser, newBrowser, readForm } from '../fixtures/requests/http-browser.ts'
 import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { registrationPaths } from '../fixtures/requests/registration-paths.ts'
 import { alice } from '../fixtures/server/configuration.ts'
 import { app, secureLatchkey, sharedLatchkey } from '../fixtures/server/suite.ts'
 
@@ -90,6 +91,7 @@ describe('WF-04 forms from other sites are refused', () => {
     '/login/forgot/password',
     '/login/not-me',
     '/login/email-offer',
+    ...registrationPaths,
     '/login/confirm',
     '/login/link',
     '/login/passkey-offer',

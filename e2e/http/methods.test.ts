@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Sent, send } from '../fixtures/requests/http-client.ts'
+import { registrationPaths } from '../fixtures/requests/registration-paths.ts'
 import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -226,6 +227,7 @@ describe('LIM-02 routes that read a body refuse one over the limit, and most of 
     '/login/forgot/sent',
     '/login/forgot/password',
     '/login/not-me',
+    ...registrationPaths,
     '/login/confirm',
     '/login/link',
     '/login/second-factor',

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/requests/code-flow.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { send, withQuery } from '../fixtures/requests/http-client.ts'
+import { registrationPaths } from '../fixtures/requests/registration-paths.ts'
 import { alice } from '../fixtures/server/configuration.ts'
 import { logged } from '../fixtures/server/latchkey.ts'
 import { app, sharedLatchkey } from '../fixtures/server/suite.ts'
@@ -23,6 +24,7 @@ const addresses: readonly string[] = [
   '/login/not-me',
   '/login/not-me/done',
   '/login/email-offer',
+  ...registrationPaths,
   '/login/confirm',
   '/login/link',
   '/login/passkey-offer',

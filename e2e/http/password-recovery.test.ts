@@ -4,8 +4,9 @@ import { after, describe, test } from 'node:test'
 import { mailsTo, plainText } from '../fixtures/outside/received-mail.ts'
 import { type ReceivedMail, startSmtp, type TestSmtp } from '../fixtures/outside/smtp-server.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
+import { comparable } from '../fixtures/requests/comparable-answer.ts'
 import { attribute, type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
-import { type Answer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { send, withQuery } from '../fixtures/requests/http-client.ts'
 import { canary, testConfiguration } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
@@ -208,22 +209,6 @@ test('AU-13 the link has the address of the configuration, whatever host a reque
   assert.equal(url.origin, latchkey.issuer)
   assert.doesNotMatch(text, /evil/)
 })
-
-/** An answer without random values and without the typed name. */
-function comparable({ status, headers, cookies, text }: Answer, typed: string): string {
-  const random = new Set([
-    'date',
-    'x-reference-id',
-    'content-security-policy',
-    'content-length',
-    'set-cookie',
-  ])
-  const compared = Object.entries(headers).filter(([name]) => !random.has(name))
-  return JSON.stringify([status, compared, cookies.map(cookie => cookie.replace(/=[^;]+/, '')), text])
-    .replaceAll(/wtg_[\w-]{43}/g, '')
-    .replaceAll(/nonce=\\"[^"]+"/g, '')
-    .replaceAll(typed, '')
-}
 
 describe('AU-05 every name gets the same answer', () => {
   const answersFor = async (username: string) => {

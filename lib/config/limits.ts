@@ -244,6 +244,14 @@ export const rateLimits = {
   ownData: { limit: 10, windowSeconds: 3600 },
   /** Mails to one account about sign-ins from new browsers. */
   newDevices: { limit: 5, windowSeconds: 3600 },
+  /** Registrations from one address: each computes a hash, and can ask whether a user name is taken. */
+  registrationAddress: { limit: 20, windowSeconds: 600 },
+  /**
+   * Mails about a registration to one address, asked for from one network, and from all. A stranger who asks for many does not
+   * use up the mails that the owner of the address asks for from another network.
+   */
+  registrationMailFromNetwork: { limit: 3, windowSeconds: 1800 },
+  registrationMail: { limit: 10, windowSeconds: 86_400 },
   /**
    * Mails to confirm a new address: those that one account asks for, and those to one address, so that no one can fill the
    * mailbox of a stranger.

@@ -498,7 +498,7 @@ export const reasons = {
     error: 'invalid_request',
     check: 'prompt_valid',
     cause: 'prompt contains an unknown value',
-    wire: 'prompt may contain only: none, login, consent, select_account.',
+    wire: 'prompt may contain only: none, login, consent, select_account, create.',
     remedy: updateLibrary,
   },
   prompt_none_with_others: {
@@ -507,6 +507,21 @@ export const reasons = {
     cause: 'prompt=none combined with other values',
     wire: 'prompt none cannot be combined with other values.',
     remedy: updateLibrary,
+  },
+  prompt_create_with_others: {
+    error: 'invalid_request',
+    check: 'prompt_valid',
+    cause: 'prompt=create combined with other values',
+    wire: 'prompt create cannot be combined with other values.',
+    remedy: updateLibrary,
+  },
+  prompt_create_closed: {
+    error: 'invalid_request',
+    check: 'prompt_valid',
+    cause: 'prompt=create, but users cannot create accounts themselves',
+    wire: 'prompt create is not supported: users cannot create accounts here.',
+    remedy:
+      'The client sends create only if prompt_values_supported of the metadata contains it, or an administrator opens the registration.',
   },
   max_age_malformed: {
     error: 'invalid_request',
@@ -529,6 +544,12 @@ export const reasons = {
     error: 'login_required',
     check: 'user_may_continue',
     cause: 'the client requires a fresh sign-in',
+    remedy: signInFirst,
+  },
+  prompt_create: {
+    error: 'login_required',
+    check: 'user_may_continue',
+    cause: 'the client asks the user to create an account',
     remedy: signInFirst,
   },
   requested_provider_differs: {
@@ -691,8 +712,12 @@ export const reasons = {
     cause: 'several accounts have this address; the mail names them',
     remedy: 'No action needed: the user asks again with a user name.',
   },
+  address_has_account: {
+    cause: 'an account has this address; the mail says so',
+    remedy: 'No action needed: the user signs in, or chooses a new password.',
+  },
   too_many_mails: {
-    cause: 'the account has got too many mails',
+    cause: 'the account or the address has got too many mails',
     remedy:
       'The link of the last mail still works. If the user did not ask, the requests are by someone else.',
     place: 'user',
@@ -870,6 +895,14 @@ export const reasons = {
     cause: 'the password is temporary and must be changed first',
     wire: 'The password is temporary. The user must sign in with a browser once and change it.',
     remedy: 'The user signs in with a browser once and changes the password.',
+    place: 'user',
+  },
+  terms_not_accepted: {
+    error: 'invalid_grant',
+    check: 'credentials_correct',
+    cause: 'the user has not accepted the terms of use',
+    wire: 'The user must accept the terms of use. The user must sign in with a browser.',
+    remedy: 'The user signs in with a browser once and accepts the terms.',
     place: 'user',
   },
   second_factor_missing: {

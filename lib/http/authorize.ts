@@ -99,6 +99,7 @@ function attempt<T>(read: () => T): T | OauthError {
 
 const interactionPaths: Readonly<Record<InteractionPage, string>> = {
   login: '/login',
+  register: '/login/register',
   providers: '/login/providers',
   select_account: '/select-account',
   step_up: stepUpPath,

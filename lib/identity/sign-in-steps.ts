@@ -8,6 +8,7 @@ import { enrollStep } from './enrollment/enroll-step.ts'
 import { newPasswordStep } from './new-password.ts'
 import { passkeyStep } from './passkeys/passkey-step.ts'
 import { secondFactorStep } from './second-factor/second-factor-step.ts'
+import { termsStep } from './terms.ts'
 
 /** The page that the user service requires. When the user returns, the service is asked again, by `completePartial`. */
 const userServiceStep: SignInStep<Ports> = {
@@ -52,6 +53,7 @@ export const signInSteps: readonly SignInStep<Ports>[] = [
   newPasswordStep,
   userServiceStep,
   plannedDeletionStep,
+  termsStep,
   enrollStep,
   postAuthenticateStep,
 ]

@@ -24,6 +24,7 @@ import { namedIdentity } from './links/named-identity.ts'
 import { standardLinks } from './links/standard-links.ts'
 import { mailboxOf } from './mailbox.ts'
 import { standardRecovery } from './password-recovery/standard-recovery.ts'
+import { standardRegistration } from './registration/standard-registration.ts'
 
 type StandardPorts = Pick<Ports, 'users' | 'passwords' | 'random' | 'hashing' | 'clock'>
 
@@ -52,6 +53,7 @@ export function standardUserService(ports: StandardPorts): UserService {
     deletion: {
       nameOf: async subject => (await ports.users.findBySubject(subject))?.username ?? null,
     },
+    registration: standardRegistration(ports),
     mailbox: async subject => mailboxOf(await ports.users.findBySubject(subject)),
     authenticateSubject: async subject => {
       const user = await ports.users.findBySubject(subject)

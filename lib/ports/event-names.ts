@@ -122,6 +122,13 @@ export const eventRows = {
     label: 'Sign-in: change reported and taken back',
     sentence: '{user} reported a change of the account by “This wasn’t me”, and it was taken back.',
   },
+  registration_requested: {
+    label: 'Registration: mail to a new address',
+    sentence: 'A mail to create an account was sent.',
+    failure: 'A mail to create an account was not sent{because}.',
+  },
+  user_registered: { label: 'Registration: account created', sentence: '{user} created an account.' },
+  terms_accepted: { label: 'Registration: terms accepted', sentence: '{user} accepted the terms of use.' },
   authorize_answered: {
     label: 'Authorization: user signed in to a client',
     sentence: '{user} was signed in to {client}{but}.{ignored}',

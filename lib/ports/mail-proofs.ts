@@ -5,7 +5,7 @@ import type { NewDelivery } from './outbox.ts'
 export type MailProofPorts = { readonly mailProofs: MailProofs }
 
 /** The purposes for which a link and a code are sent. A proof for one purpose does not work for another. */
-export const mailPurposes = ['reset_password', 'change_email'] as const
+export const mailPurposes = ['reset_password', 'change_email', 'register'] as const
 export type MailPurpose = (typeof mailPurposes)[number]
 
 /** A proof as a request makes it, whether or not there is an account. */

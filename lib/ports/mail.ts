@@ -13,6 +13,7 @@ export const mailContentNames = [
   'user_invitation',
   'change_email',
   'account_deletion',
+  'register',
 ] as const
 export type MailContentName = (typeof mailContentNames)[number]
 

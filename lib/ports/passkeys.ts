@@ -106,6 +106,15 @@ export type SubjectPreferences = {
   /** Returns the time of the last offer to add an email address; `null`: never. */
   readonly emailOfferedAt: (subject: SubjectId) => Promise<Date | null>
   readonly putEmailOffer: (subject: SubjectId, at: Date) => Promise<void>
+  /** Returns the terms of use that the subject accepted last; `null`: none. */
+  readonly findAcceptedTerms: (subject: SubjectId) => Promise<AcceptedTerms | null>
+  readonly acceptTerms: (subject: SubjectId, terms: AcceptedTerms) => Promise<void>
+}
+
+export type AcceptedTerms = {
+  /** The version of the terms, as the policies of the site name it. */
+  readonly version: string
+  readonly acceptedAt: Date
 }
 
 /** IDs of sealed values that work once. Only used ones are stored, so that issuing a value costs no write. */

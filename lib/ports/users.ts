@@ -8,6 +8,7 @@ import type { AccountRestoring, EmailChange } from './email-change.ts'
 import type { NewDelivery } from './outbox.ts'
 import type { AccountDeletion, ProfileStore } from './own-account.ts'
 import type { PasswordRecovery } from './password-recovery.ts'
+import type { UserRegistration } from './registration.ts'
 
 /** Hints of a request for the sign-in. */
 export type SignInHints = {
@@ -160,6 +161,8 @@ export type UserService = {
    * page offers that.
    */
   readonly links?: AccountLinks
+  /** Lets users create an account. Without it, there is no registration page. */
+  readonly registration?: UserRegistration
   /**
    * Restores an account whose user reports a change that the user did not make. Without it, only what this server stores
    * is taken back: sessions, grants and ways to sign in.
@@ -211,6 +214,8 @@ export type Users = {
   ) => Promise<StoredUser>
   /** The links of the users of this store. */
   readonly links: AccountLinks
+  /** Stores a new user. Returns false, and stores nothing, if another user has the user name. */
+  readonly register: (user: StoredUser, now: Date) => Promise<boolean>
   /** Returns the next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */

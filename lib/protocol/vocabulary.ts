@@ -3,7 +3,8 @@
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 export type ResponseMode = (typeof responseModes)[number]
 
-export const prompts = ['none', 'login', 'consent', 'select_account'] as const
+/** `create`: OpenID Connect Prompt Create 1.0, only while users can create accounts. */
+export const prompts = ['none', 'login', 'consent', 'select_account', 'create'] as const
 export type Prompt = (typeof prompts)[number]
 
 export const codeChallengeMethods = ['plain', 'S256'] as const

@@ -61,6 +61,11 @@ export function LoginPage(props: LoginPageProps) {
       {allowsPassword && <LoginForm {...{ frame, step, problem, ...typed }} />}
       {step.allowsPasskey && !isPasskeyFirst && <PasskeyButton t={t} step={step} />}
       <ProviderButtons {...{ frame, step, latest }} shown={[usual, first?.scheme ?? null]} />
+      {step.offersRegistration && (
+        <p className="small muted center">
+          <a href={browserAddress(withCarried('/login/register', step.carried))}>{t('registration.link')}</a>
+        </p>
+      )}
       {frame.help != null && (
         <p className="small muted center">
           <a href={browserAddress(frame.help)}>{t('login.getHelp')}</a>

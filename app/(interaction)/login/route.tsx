@@ -75,6 +75,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
 const doneTexts = new Map<string | undefined, MessageKey>([
   ['password', 'recovery.done'],
   ['password_elsewhere', 'recovery.doneElsewhere'],
+  ['account_exists', 'registration.exists'],
 ])
 
 type Kept = { readonly attempt: SignInAttempt | null; readonly created: string | null }

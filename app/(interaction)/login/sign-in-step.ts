@@ -2,9 +2,10 @@
 import type { PageContent, PageExchange } from '#app/_ui/hosted-route.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { SignedInUser } from '#lib/core/authorize/authorize.ts'
-import { listedProviders } from '#lib/core/authorize/decide.ts'
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { isSignedInFor } from '#lib/core/authorize/resume.ts'
+import { listedProviders } from '#lib/core/authorize/sign-in-providers.ts'
+import { isRegistrationOpen } from '#lib/core/sign-in/registration-policy.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import { withQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
@@ -39,6 +40,8 @@ export type SignInStep = {
   readonly allowsPasskey: boolean
   /** Whether users who forgot their password can choose a new one by mail. */
   readonly offersRecovery: boolean
+  /** Whether users can create an account. Administrators do not create their own. */
+  readonly offersRegistration: boolean
   readonly providers: readonly ShownProvider[]
   readonly carried: Carried
   readonly loginHint: string | null
@@ -59,7 +62,7 @@ export async function openSignInStep(page: PageExchange): Promise<PageContent<Op
   const { interaction, ...user } = await readInteraction(services.pendingPorts(), carried)
   const isVisit = query.pending === undefined
   if (interaction === null && !isVisit) return { elsewhere: resumeReply(query) }
-  const shown = interaction === null ? await visitStep(page, user) : stepOf(page, interaction, user)
+  const shown = interaction === null ? await visitStep(page, user) : await stepOf(page, interaction, user)
   const hasPasskeys = services.ports.settings.relyingParty.kind === 'on'
   const step = { ...shown, allowsPasskey: shown.allowsPassword && hasPasskeys }
   const mayChoose = user.session === null && cookies.sessions.some(handle => handle !== cookies.session)
@@ -90,6 +93,7 @@ async function visitStep(
     client: null,
     allowsPassword: services.ports.settings.localLogin,
     offersRecovery: recoveryOf(services.ports, null) !== null,
+    offersRegistration: await isRegistrationOpen(services.ports),
     providers: listedProviders(await enabledProviders(services.ports), session?.idp ?? null),
     carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
     loginHint: null,
@@ -102,17 +106,20 @@ function accountChoice(query: Query): Carried['account'] {
   return query.account === 'other' ? 'other' : null
 }
 
-function stepOf(
+async function stepOf(
   { query, services }: PageExchange,
   interaction: PendingInteraction,
   { session }: SignedInUser,
-): RequestedStep {
+): Promise<RequestedStep> {
   const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = interaction
   const account = accountChoice(query)
+  const allowsPassword = interaction.localLoginAllowed && (only === null || only === localProvider)
   return {
     client,
-    allowsPassword: interaction.localLoginAllowed && (only === null || only === localProvider),
+    allowsPassword,
     offersRecovery: recoveryOf(services.ports, interaction) !== null,
+    offersRegistration:
+      allowsPassword && client.clientId !== adminClientId && (await isRegistrationOpen(services.ports)),
     providers: listedProviders(providers, only ?? session?.idp ?? null).filter(
       ({ scheme }) => only === null || only === scheme,
     ),

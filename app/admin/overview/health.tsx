@@ -127,8 +127,9 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
 }
 
 /** The consequences of functions that a custom user service does not have; `null` if it has all. */
-function userServiceText({ mailbox, authenticateSubject, links }: AdminPage['ports']['userService']) {
-  if (mailbox !== undefined && authenticateSubject !== undefined && links !== undefined) return null
+function userServiceText(service: AdminPage['ports']['userService']) {
+  const { mailbox, authenticateSubject, recovery, links, registration } = service
+  if (![mailbox, authenticateSubject, recovery, links, registration].includes(undefined)) return null
   return (
     <>
       Custom.
@@ -150,6 +151,18 @@ function userServiceText({ mailbox, authenticateSubject, links }: AdminPage['por
           {' '}
           Without <code>authenticateSubject</code>: <code>completePartial</code> decides about sign-ins with a
           passkey.
+        </>
+      )}
+      {recovery === undefined && (
+        <>
+          {' '}
+          Without <code>recovery</code>: no page lets users replace a forgotten password.
+        </>
+      )}
+      {registration === undefined && (
+        <>
+          {' '}
+          Without <code>registration</code>: users cannot create accounts, whatever the policies say.
         </>
       )}
     </>

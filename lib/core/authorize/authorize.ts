@@ -25,6 +25,7 @@ import {
   type Parameters,
   readAuthorizeParameters,
 } from '#lib/protocol/wire/parameters.ts'
+import { requireOpenRegistration } from '../sign-in/registration-policy.ts'
 import {
   type Checked,
   checkRequest,
@@ -33,7 +34,7 @@ import {
   refusedResponse,
   resolveRequest,
 } from './check-request.ts'
-import { type Decision, type DecisionContext, decide, type InteractionPage, openProviders } from './decide.ts'
+import { type Decision, type DecisionContext, decide, type InteractionPage } from './decide.ts'
 import { ignoresProvider, withIgnored } from './ignored.ts'
 import { issueResponse } from './issue.ts'
 import { loginHintDiffers } from './login-hint.ts'
@@ -48,6 +49,7 @@ import {
   refusalEvent,
   respondWithError,
 } from './response-target.ts'
+import { openProviders } from './sign-in-providers.ts'
 import { callValidateAuthorizeRequestHook, type ValidAuthorizeRequest } from './validate.ts'
 
 /** The outcome, which `lib/http/authorize.ts` turns into a response. */
@@ -151,6 +153,7 @@ export async function evaluateRequest(
   if (checked.kind !== 'checked') return checked
   const { client, target, request } = checked
   try {
+    if (opened === null) await requireOpenRegistration(ports, request, checks)
     const { session } = user
     const { redirectUri } = target
     await callValidateAuthorizeRequestHook(ports, { client, redirectUri, request, session }, checks)

@@ -4,7 +4,7 @@ import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
-import { openProviders, requestedProvider } from './decide.ts'
+import { openProviders, requestedProvider } from './sign-in-providers.ts'
 
 const provider = (scheme: string) => ({
   scheme: providerSchemeSchema.parse(scheme),

@@ -4,10 +4,11 @@ import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { GrantDetails } from '#lib/protocol/grant-details.ts'
-import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
+import type { ProviderScheme, ScopeName } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isLevelReached, isLevelUnreachable } from './required-level.ts'
+import { listedProviders, requestedProvider } from './sign-in-providers.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The parts of a request on which the decision depends. */
@@ -59,7 +60,7 @@ export type Decision =
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: ErrorReason }
   | { readonly kind: 'refuse'; readonly reason: ErrorReason }
 
-export type InteractionPage = 'login' | 'providers' | 'select_account' | 'step_up' | 'consent'
+export type InteractionPage = 'login' | 'register' | 'providers' | 'select_account' | 'step_up' | 'consent'
 
 /**
  * Decides between asking the user, responding to the client, and refusing. With `prompt=none`, a step that would ask
@@ -81,14 +82,22 @@ function signInStep(context: SignedIn): Decision | null {
 }
 
 /**
- * Decides where the user signs in: at the requested provider, else at the local form if the client allows it, else at the only
- * listed provider or on a page with a choice of them. Refuses if there is none.
+ * Decides where the user signs in: at the requested provider, else at the local form if the client allows it (with
+ * `prompt=create` at the one that creates an account), else at the only listed provider or on a page with a choice of them.
+ * Refuses if there is none.
  */
 function signInDecision(context: DecisionContext, reason: ErrorReason): Decision {
   const { request, client, providers, session } = context
   const asked = requestedProvider(request, client, providers)
   if (asked !== null && asked !== localProvider) return { kind: 'forward', scheme: asked, reason }
-  if (client.enableLocalLogin) return { kind: 'interact', at: 'login', reason }
+  if (client.enableLocalLogin) {
+    const creates = request.prompts.includes('create')
+    return {
+      kind: 'interact',
+      at: creates ? 'register' : 'login',
+      reason: creates ? 'prompt_create' : reason,
+    }
+  }
   const [first, second] = listedProviders(providers, session?.idp ?? null)
   if (first === undefined) return { kind: 'refuse', reason: 'no_sign_in_method' }
   if (second === undefined) return { kind: 'forward', scheme: first.scheme, reason }
@@ -158,6 +167,11 @@ const signInReasons: readonly SignInReason[] = [
     name: 'prompt_login',
     at: 'sign_in',
     applies: context => context.request.prompts.includes('login') && !authenticatedSince(context),
+  },
+  {
+    name: 'prompt_create',
+    at: 'sign_in',
+    applies: context => context.request.prompts.includes('create') && !isChosen(context),
   },
   {
     name: 'requested_provider_differs',
@@ -260,38 +274,4 @@ function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boo
 /** Whether the user allowed all of these scopes. */
 export function covers(remembered: Consent, scopes: readonly ScopeName[]): boolean {
   return scopes.every(scope => remembered.scopes.includes(scope))
-}
-
-/** Returns the enabled providers that the client does not exclude. */
-export function openProviders(client: Client, all: readonly IdentityProvider[]): readonly IdentityProvider[] {
-  const restrictions = client.identityProviderRestrictions
-  return all.filter(
-    ({ enabled, scheme }) => enabled && (restrictions.length === 0 || restrictions.includes(scheme)),
-  )
-}
-
-/**
- * Returns the providers that pages may list. A hidden one is listed only if it is `known`: the request names it, or the
- * signed-in user came from it.
- */
-export function listedProviders(
-  providers: readonly IdentityProvider[],
-  known: string | null,
-): readonly IdentityProvider[] {
-  return providers.filter(({ hidden, scheme }) => !hidden || scheme === known)
-}
-
-/**
- * Returns the provider that `acr_values=idp:` requests, if the client allows it; otherwise `null`, as if it were not
- * requested.
- */
-export function requestedProvider(
-  request: Pick<ValidAuthorizeRequest, 'acrValues'>,
-  client: Client,
-  providers: readonly IdentityProvider[],
-): ProviderScheme | null {
-  const { idp } = request.acrValues
-  if (providers.some(({ scheme }) => scheme === idp)) return idp
-  const isLocal = idp === localProvider || idp === localProviderOfIdentityServer3
-  return isLocal && client.enableLocalLogin ? providerSchemeSchema.parse(localProvider) : null
 }

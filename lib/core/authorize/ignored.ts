@@ -2,7 +2,7 @@
 import type { Event } from '#lib/ports/events.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { requestedProvider } from './decide.ts'
+import { requestedProvider } from './sign-in-providers.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 type Requested = {

@@ -19,9 +19,10 @@ import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/parameters.ts'
 import { checkRequest } from './check-request.ts'
-import { openProviders, requestedProvider, type SubjectHint } from './decide.ts'
+import type { SubjectHint } from './decide.ts'
 import { readIdTokenHint } from './id-token-hint.ts'
 import type { ErrorPage, ResponseTarget } from './response-target.ts'
+import { openProviders, requestedProvider } from './sign-in-providers.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** A pending request in the form that pages and the sign-in need. */

@@ -114,7 +114,7 @@ describe('the failed check records the sent and the expected values', () => {
     [{ redirect_uri: '' }, undefined, [redirect]],
     [{ client_id: 'implicit' }, 'code', ['id_token']],
     [{ response_mode: 'nonsense' }, 'nonsense', ['query', 'fragment', 'form_post']],
-    [{ prompt: 'later' }, 'later', ['none', 'login', 'consent', 'select_account']],
+    [{ prompt: 'later' }, 'later', ['none', 'login', 'consent', 'select_account', 'create']],
     [
       { nonce: 'n', code_challenge: 'not a real secret' },
       '17 characters',

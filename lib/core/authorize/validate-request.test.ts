@@ -126,15 +126,17 @@ test('AZ-16 reads one prompt or several', () => {
     ['login consent', ['login', 'consent']],
     ['consent login consent', ['login', 'consent']],
     ['select_account', ['select_account']],
+    ['create', ['create']],
   ] as const
   for (const [prompt, expected] of rows) assert.deepEqual(readPrompts(rawInput({ prompt })), expected)
 })
 
-test('AZ-16 refuses none together with other prompts, and unknown prompts', () => {
+test('AZ-16 refuses none and create together with other prompts, and unknown prompts', () => {
   const rows = [
     ['none login', 'prompt_none_with_others'],
     ['consent none', 'prompt_none_with_others'],
-    ['create', 'prompt_unknown'],
+    ['create login', 'prompt_create_with_others'],
+    ['select_account create', 'prompt_create_with_others'],
     ['Login', 'prompt_unknown'],
     ['login nonsense', 'prompt_unknown'],
     ['none nonsense', 'prompt_unknown'],

@@ -196,8 +196,8 @@ export function readNonce(raw: AuthorizeParameters, type: ResponseType): string 
 }
 
 /**
- * Reads the `prompt` values: known ones only, and `none` without others (OpenID Connect Core 3.1.2.1). Empty when it is
- * absent.
+ * Reads the `prompt` values: known ones only, and `none` without others (OpenID Connect Core 3.1.2.1), nor `create` (OpenID
+ * Connect Prompt Create 1.0, 4). Empty when it is absent.
  */
 export function readPrompts(raw: AuthorizeParameters): readonly Prompt[] {
   const read = parsePrompt(raw.prompt ?? '')
@@ -206,6 +206,9 @@ export function readPrompts(raw: AuthorizeParameters): readonly Prompt[] {
   }
   if (read.includes('none') && read.length > 1) {
     throw new OauthError('prompt_none_with_others', { evidence: sent(raw.prompt, prompts) })
+  }
+  if (read.includes('create') && read.length > 1) {
+    throw new OauthError('prompt_create_with_others', { evidence: sent(raw.prompt, prompts) })
   }
   return read
 }

@@ -21,6 +21,7 @@ import {
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { registeredScopes } from '../scopes/resolve-scopes.ts'
+import { isRegistrationOpen } from '../sign-in/registration-policy.ts'
 
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>
@@ -38,7 +39,8 @@ export async function discovery(ports: Ports, shape: DiscoveryShape): Promise<Me
     ...authorization(ports),
     ...clientAuthentication(ports.settings),
   }
-  return shape === 'oauth' ? oauth : { ...oauth, ...openid(ports, shown) }
+  if (shape === 'oauth') return oauth
+  return { ...oauth, ...openid(ports, shown), ...(await promptValues(ports)) }
 }
 
 /** Returns the public signing keys (RFC 7517 5). */
@@ -123,9 +125,15 @@ function openid({ settings, signer }: Ports, shown: readonly Scope[]): Metadata 
     ),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signer.algorithms,
-    ...(settings.enabledEndpoints.has('authorize') ? { prompt_values_supported: prompts } : {}),
     claims_parameter_supported: false,
   }
+}
+
+/** OpenID Connect Prompt Create 1.0, 4.2: `create` is listed only while users can create accounts. */
+async function promptValues(ports: Ports): Promise<Metadata> {
+  if (!ports.settings.enabledEndpoints.has('authorize')) return {}
+  const isOpen = await isRegistrationOpen(ports)
+  return { prompt_values_supported: prompts.filter(prompt => prompt !== 'create' || isOpen) }
 }
 
 function claimNames(shown: readonly Scope[]): readonly string[] {

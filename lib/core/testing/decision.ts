@@ -11,9 +11,10 @@ import type { Client, ClientMetadata } from '#lib/protocol/registration/client.t
 import { noPresetValues } from '#lib/protocol/registration/provider-presets.ts'
 import { parseAcrValues } from '#lib/protocol/wire/parameters.ts'
 import type { SubjectHint } from '../authorize/decide.ts'
-import { type DecisionContext, decide, openProviders } from '../authorize/decide.ts'
+import { type DecisionContext, decide } from '../authorize/decide.ts'
 import type { OpenedRequest } from '../authorize/pending.ts'
 import { canBeRemembered } from '../authorize/remember-consent.ts'
+import { openProviders } from '../authorize/sign-in-providers.ts'
 import type { ValidAuthorizeRequest } from '../authorize/validate.ts'
 import { testClient } from './registrations.ts'
 

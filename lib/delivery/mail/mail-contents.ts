@@ -70,6 +70,7 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     closing: [lasts(t), t('mail.recovery.secret'), t('mail.changeEmail.ignore')],
     reason: t('mail.changeEmail.reason', { site }),
   }),
+  register: registrationWords,
 }
 
 function undoAction(t: Translate, issuer: string, link: string) {
@@ -155,6 +156,34 @@ function deviceWords(t: Translate, { user_agent: userAgent = '', address = '' }:
 
 function utcDay(locale: Locale, time: Date): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(time)
+}
+
+/** The mail about a registration. Only an address that no account has gets a link and a code. */
+function registrationWords({ t, siteName: site, issuer, values }: Writing): Words {
+  const { kind, link = '', code = '', usernames = '' } = values
+  const reason = t('mail.registration.reason', { site })
+  const ignored = t('mail.registration.ignore')
+  if (kind === 'exists') {
+    const names = usernames.split('\n').map(name => displayName(name, ''))
+    return {
+      subject: t('mail.registration.existsSubject', { site }),
+      paragraphs: [t('mail.registration.exists', { site }), ...names, t('mail.registration.existsHow')],
+      action: { label: t('mail.registration.signIn'), href: ownUrl(issuer, '/login') },
+      closing: [ignored],
+      reason,
+    }
+  }
+  return {
+    subject: t('mail.registration.subject', { site }),
+    paragraphs: [t('mail.registration.asked', { site })],
+    code,
+    action: {
+      label: t('mail.registration.action'),
+      href: ownUrl(issuer, `/login/register/confirm?link=${link}`),
+    },
+    closing: [lasts(t), t('mail.recovery.secret'), ignored],
+    reason,
+  }
 }
 
 /** Returns the time in the language of the receiver. The time zone of the receiver is not known. */

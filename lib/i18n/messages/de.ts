@@ -244,6 +244,83 @@ export const de: Messages = {
       'Links gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang, und nur der der neuesten E-Mail. Das Öffnen dieses Links hat nichts geändert.',
     again: 'Neue E-Mail anfordern',
   },
+  registration: {
+    link: 'Konto erstellen',
+    title: 'Konto erstellen · {name}',
+    heading: 'Konto erstellen',
+    lead: 'bei {site}',
+    leadApp: 'und weiter zu {app}',
+    invited: 'Sie wurden zu {site} eingeladen.',
+    email: 'E-Mail-Adresse',
+    emailHint: 'Wir senden Ihnen eine E-Mail, um zu prüfen, dass die Adresse Ihnen gehört.',
+    emailIsName:
+      'Damit melden Sie sich an. Wir senden Ihnen eine E-Mail, um zu prüfen, dass die Adresse Ihnen gehört.',
+    username: 'Benutzername',
+    usernameHint: 'Damit können Sie sich anmelden. Buchstaben und Ziffern, dazwischen auch . _ -',
+    fields: {
+      name: 'Vollständiger Name',
+      given_name: 'Vorname',
+      family_name: 'Nachname',
+      nickname: 'Spitzname',
+      phone_number: 'Telefonnummer',
+      birthdate: 'Geburtsdatum',
+      website: 'Website',
+    },
+    password: 'Passwort',
+    terms: 'Ich akzeptiere die {terms}.',
+    termsLink: 'Nutzungsbedingungen',
+    submit: 'Konto erstellen',
+    busy: 'Wird erstellt…',
+    signIn: 'Sie haben schon ein Konto? Anmelden',
+    closed:
+      'Hier können keine neuen Konten erstellt werden. Wenden Sie sich an die Administration von {site}.',
+    needsInvitation: 'Öffnen Sie den Link Ihrer Einladung, um ein Konto zu erstellen.',
+    invitationEnded:
+      'Diese Einladung gilt nicht mehr: Sie wurde verwendet oder zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
+    problems: {
+      missing: '{label}: Füllen Sie dieses Feld aus.',
+      email_invalid: 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+      username_invalid:
+        'Wählen Sie einen Benutzernamen aus 2 bis 64 Buchstaben und Ziffern, mit . _ - nur dazwischen.',
+      username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
+      terms_missing: 'Akzeptieren Sie die Nutzungsbedingungen, um ein Konto zu erstellen.',
+      phone_number_invalid: 'Geben Sie eine Telefonnummer wie +49 30 901820 ein.',
+      birthdate_invalid: 'Geben Sie ein Datum wie 1990-12-31 ein.',
+      website_invalid: 'Geben Sie eine Adresse wie https://example.com ein.',
+      invalid: '{label}: Geben Sie höchstens 200 Zeichen ohne Sonderzeichen ein.',
+    },
+    sentTitle: 'Prüfen Sie Ihre E-Mails · {name}',
+    sentHeading: 'Prüfen Sie Ihre E-Mails',
+    sent: 'Wir haben eine E-Mail an {email} gesendet. Ihr Konto wird erstellt, wenn Sie den Link darin öffnen oder den Code hier eingeben.',
+    codeHint: 'Öffnen Sie den Link in der E-Mail oder geben Sie hier den Code ein.',
+    resent: 'Eine neue E-Mail ist unterwegs. Frühere Links und Codes gelten nicht mehr.',
+    other: 'Andere Adresse verwenden',
+    confirmTitle: 'Ihr Konto erstellen · {name}',
+    confirmHeading: 'Ihr Konto erstellen',
+    confirmLead: 'Benutzername {username}, E-Mail-Adresse {email}',
+    confirmLeadEmail: 'mit der E-Mail-Adresse {email}',
+    confirmElsewhere:
+      'Sie haben den Link in einem anderen Browser geöffnet. Geben Sie das Passwort ein, das Sie gewählt haben, um zu zeigen, dass Sie es waren. Wenn Sie kein Konto angefordert haben, schließen Sie diese Seite.',
+    wrongPassword: 'Das ist nicht das Passwort, das Sie für das neue Konto gewählt haben.',
+    takenMeanwhile: 'Dieser Benutzername wurde inzwischen vergeben. Wählen Sie einen anderen.',
+    exists: 'Sie haben schon ein Konto mit dieser Adresse. Melden Sie sich an.',
+    expiredTitle: 'Link nicht mehr gültig · {name}',
+    expired:
+      'Links gelten einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang. Wenn Ihr Konto erstellt wurde, melden Sie sich an; sonst erstellen Sie es noch einmal.',
+    again: 'Konto erstellen',
+  },
+  terms: {
+    title: 'Nutzungsbedingungen · {name}',
+    heading: 'Nutzungsbedingungen akzeptieren',
+    lead: '{username}, lesen und akzeptieren Sie die Nutzungsbedingungen von {site}, um fortzufahren.',
+    leadChanged:
+      '{username}, die Nutzungsbedingungen von {site} haben sich geändert. Lesen und akzeptieren Sie sie, um fortzufahren.',
+    link: 'Nutzungsbedingungen lesen',
+    version: 'Version {version}',
+    accept: 'Akzeptieren und weiter',
+    busy: 'Wird gespeichert…',
+    decline: 'Nicht akzeptieren',
+  },
   secondFactor: {
     title: 'Code eingeben · {name}',
     heading: 'Code eingeben',
@@ -987,6 +1064,21 @@ export const de: Messages = {
       keep: 'Mein Konto behalten',
       reason:
         'Sie erhalten diese E-Mail, weil Sie ein Konto bei {site} haben oder hatten und es löschen wollten.',
+    },
+    registration: {
+      subject: 'Ihr Konto bei {site} erstellen',
+      asked:
+        'Sie haben ein Konto bei {site} angefordert. Um es zu erstellen, öffnen Sie den Link unten oder geben Sie diesen Code auf der Seite ein, auf der Sie es angefordert haben:',
+      action: 'Konto erstellen',
+      existsSubject: 'Sie haben schon ein Konto bei {site}',
+      exists:
+        'Sie haben ein neues Konto bei {site} angefordert. Es gibt schon ein Konto mit dieser E-Mail-Adresse. Sein Benutzername:',
+      existsHow:
+        'Melden Sie sich damit an. Wenn Sie das Passwort vergessen haben, können Sie dort ein neues wählen.',
+      signIn: 'Anmelden',
+      ignore: 'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Es wurde nichts geändert.',
+      reason:
+        'Sie erhalten diese E-Mail, weil Ihre E-Mail-Adresse auf der Seite „Konto erstellen“ von {site} eingegeben wurde.',
     },
     security: {
       changes: {

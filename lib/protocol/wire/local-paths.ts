@@ -17,6 +17,9 @@ export const stepUpPath = '/login/step-up'
 /** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'
 
+/** The page where a user accepts the terms of use, before anything is issued. */
+export const termsPath = '/login/terms'
+
 /** The page that offers a passkey after a sign-in with a password. */
 export const passkeyOfferPath = '/login/passkey-offer'
 

@@ -135,6 +135,16 @@ export const subjectPreferenceStore: Store<SubjectPreferences> = {
       const create = { subject, ...offered }
       await database.subjectPreference.upsert({ where: { subject }, create, update: offered })
     },
+    findAcceptedTerms: async subject => {
+      const row = await database.subjectPreference.findUnique({ where: { subject } })
+      if (row === null || row.acceptedTerms === null || row.acceptedTermsAt === null) return null
+      return { version: row.acceptedTerms, acceptedAt: row.acceptedTermsAt }
+    },
+    acceptTerms: async (subject, { version, acceptedAt }) => {
+      const terms = { acceptedTerms: version, acceptedTermsAt: acceptedAt }
+      const create = { subject, ...terms }
+      await database.subjectPreference.upsert({ where: { subject }, create, update: terms })
+    },
   }),
 }
 

@@ -25,6 +25,16 @@ export function createUsers(database: Database): Users {
     links: createAccountLinks(database),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
+    register: async (user, now) => {
+      await refuseClientIds(database, [user])
+      try {
+        await database.$transaction(tables => createUser(tables, userToRow(user), { user, now }))
+        return true
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return false
+      }
+    },
     listPasswordHashes: async (after, most) => {
       const where = { subject: { gt: after ?? '' } }
       const rows = await database.user.findMany({
@@ -192,18 +202,27 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
   await refuseClientIds(database, [user])
   try {
     const login = { ...linkOf(key), label: key.label ?? null, createdAt: now }
-    const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
-    const data = { ...row, externalLogins: { create: login } }
-    return await database.$transaction(async tables => {
-      const row = await tables.user.create({ data })
-      await putUserTerms(tables, user)
-      return userFromRow(row)
-    })
+    const columns = { ...userToRow(user), externalLogins: { create: login } }
+    return await database.$transaction(tables => createUser(tables, columns, { user, now }))
   } catch (error) {
     const winner = isDuplicate(error) ? await findLinked(database, key) : null
     if (winner === null) throw error
     return winner
   }
+}
+
+type NewUserColumns = ReturnType<typeof userToRow> &
+  Pick<Parameters<Tables['user']['create']>[0]['data'], 'externalLogins'>
+
+/** Creates a user with the search terms, in the transaction of the caller. Throws if the user name is taken. */
+async function createUser(
+  tables: Tables,
+  columns: NewUserColumns,
+  { user, now }: Pick<NewLink, 'user' | 'now'>,
+): Promise<StoredUser> {
+  const row = await tables.user.create({ data: { ...columns, version: 1, createdAt: now, updatedAt: now } })
+  await putUserTerms(tables, user)
+  return userFromRow(row)
 }
 
 /** Refuses users with the ID of a client: a token's `sub` is a user or a client, so it must be unambiguous. */

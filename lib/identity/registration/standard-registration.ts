@@ -1,0 +1,37 @@
+/** Creates accounts of users who register, in the store of this server. */
+import { mailProof as limits } from '#lib/config/limits.ts'
+import { knownCaller } from '#lib/ports/check-caller.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { UserRegistration } from '#lib/ports/registration.ts'
+import type { Users } from '#lib/ports/users.ts'
+import { mailboxOf } from '../mailbox.ts'
+
+type RegistrationPorts = Pick<Ports, 'users' | 'passwords'>
+
+export function standardRegistration({ users, passwords }: RegistrationPorts): UserRegistration {
+  const isTaken = async (username: string) => (await users.findByUsername(username)) !== null
+  return {
+    isTaken,
+    findByAddress: address => findByAddress(users, address),
+    hashPassword: passwords.hash,
+    verifyPassword: (password, hash) => passwords.verify(password, hash, knownCaller),
+    register: async (account, { now, consume }) => {
+      // Before the link is used up, so that it still works with another name
+      if (await isTaken(account.username)) return { kind: 'taken' }
+      if (!(await consume())) return { kind: 'expired' }
+      const user = { ...account, mustChangePassword: false, enabled: true }
+      const isStored = await users.register(user, now)
+      return isStored ? { kind: 'registered', subject: account.subject } : { kind: 'taken' }
+    },
+  }
+}
+
+async function findByAddress(users: Users, address: string) {
+  const [named, verified] = await Promise.all([
+    users.findByUsername(address),
+    users.listByVerifiedEmail(address, limits.mostAccounts),
+  ])
+  const others = verified.filter(({ subject }) => subject !== named?.subject)
+  const found = named === null ? others : [named, ...others]
+  return found.map(user => ({ username: user.username, mailbox: mailboxOf(user) }))
+}
