@@ -35,7 +35,7 @@ export function newAddressOf(
 }
 
 export type EmailChangeInput = {
-  readonly session: Session
+  readonly session: Pick<Session, 'subject'>
   readonly typed: string
   readonly browser: BrowserHandle | null
 }

@@ -28,7 +28,7 @@ export async function sendRegistrationMail(
     const cause = reason === undefined ? {} : { reason }
     ports.events.record({ name: 'registration_requested', outcome, ...cause }, context)
   }
-  if (!(await isAllowed(ports, email, context))) return record('too_many_mails')
+  if (!(await isMailAllowed(ports, email, context))) return record('too_many_mails')
   const found = (await ports.userService.registration?.findByAddress(email)) ?? []
   const [account] = found
   const proof = { digest, purpose } as const
@@ -47,7 +47,7 @@ export async function sendRegistrationMail(
 }
 
 /** Counts the mail. Only its receiver learns whether it was sent. */
-async function isAllowed(
+export async function isMailAllowed(
   { rateLimiter, clock }: Pick<Ports, 'rateLimiter' | 'clock'>,
   email: string,
   { address }: RequestContext,

@@ -9,6 +9,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Policies } from '#lib/protocol/registration/policies.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { emailChangeView } from '../email-change/confirm-email-change.ts'
 import { requestRecovery } from '../password-recovery/request-recovery.ts'
 import { signIn } from '../sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
@@ -258,7 +259,15 @@ describe('registration with later verification', () => {
     // The address signs in its owner only, and a forgotten password concerns only its owner
     assert.ok(await signsIn('owner@example.org', 'the password of its owner', used))
     assert.equal(await signsIn('owner@example.org', password, used), false)
-    await newMails(used)
+    await used.settle()
+    const [mail, ...others] = await newMails(used)
+    assert.deepEqual([mail?.content, mail?.to, others], ['change_email', 'owner@example.org', []])
+    const link = parseHandle('mailLink', mail?.values.link)
+    const session = async (username: string) =>
+      used.openSession((await used.ports.users.findByUsername(username))?.subject ?? '')
+    // The owner, who is signed in to another account, cannot verify the address for the stranger
+    assert.equal(await emailChangeView(used.ports, await session('owner'), link), null)
+    assert.ok(await emailChangeView(used.ports, await session(sent.username), link))
     const recovery = { typed: 'owner@example.org', pending: null, back: null, browser: used.browser }
     await requestRecovery(used.ports, recovery, elsewhere())
     await used.settle()

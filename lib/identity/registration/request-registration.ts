@@ -10,6 +10,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import { networkRules } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { requestEmailChange } from '../email-change/request-email-change.ts'
 import { makeMailProof } from '../mail-proofs.ts'
 import { type ChoiceProblem, ownerOf, type PasswordChoice, problemsOfChoice } from '../password-choice.ts'
 import {
@@ -26,7 +27,7 @@ import {
   purpose,
   type RegistrationDetails,
 } from './new-account.ts'
-import { sendRegistrationMail } from './registration-mail.ts'
+import { isMailAllowed, sendRegistrationMail } from './registration-mail.ts'
 import { type NewSignIn, type RegisteredSignIn, signInRegistered } from './sign-in-registered.ts'
 
 export type RegistrationInput = EnteredRegistration &
@@ -167,6 +168,21 @@ async function createNow(
   const result = await createAccount(ports, { service, details, isVerified }, context)
   if (result.kind === 'taken') return taken
   if (result.kind === 'expired') return { kind: 'closed' }
-  const signIn = await signInRegistered(ports, { ...input, ...details, subject: result.subject }, context)
+  const { subject } = result
+  if (verification === 'later') ports.afterwards(() => askToVerify(ports, { ...details, subject }, context))
+  const signIn = await signInRegistered(ports, { ...input, ...details, subject }, context)
   return { kind: 'registered', signIn }
+}
+
+/**
+ * Sends the mail with which the user verifies the address. It works only while the account is signed in: the owner of the
+ * address, for whom a stranger has registered, cannot verify it for the stranger (AU-18).
+ */
+async function askToVerify(
+  ports: Ports,
+  { subject, email }: Pick<RegistrationDetails, 'subject' | 'email'>,
+  context: RequestContext,
+): Promise<void> {
+  if (!(await isMailAllowed(ports, email, context))) return
+  await requestEmailChange(ports, { session: { subject }, typed: email, browser: null }, context)
 }
