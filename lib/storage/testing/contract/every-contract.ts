@@ -23,6 +23,7 @@ import { plannedChangeContract } from './planned-changes.contract.ts'
 import { policiesContract } from './policies.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
+import { registrationContract } from './registration.contract.ts'
 import { sessionEndsContract } from './session-ends.contract.ts'
 import { signInStateContract } from './sign-in-state.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
@@ -50,6 +51,7 @@ export function everyContract(host: () => Host): void {
   waysInContract(host)
   rateLimiterContract(host)
   usersContract(host)
+  registrationContract(host)
   accountLinksContract(host)
   configurationContract(host)
   policiesContract(host)
