@@ -2,30 +2,31 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { mailProof, rateLimits } from '#lib/config/limits.ts'
-import { context, withPolicies } from '#lib/core/testing/ports.ts'
-import type { MailBody } from '#lib/ports/mail.ts'
-import { deliveryContext } from '#lib/ports/outbox.ts'
-import type { Ports } from '#lib/ports/ports.ts'
+import { context } from '#lib/core/testing/ports.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import type { Policies } from '#lib/protocol/registration/policies.ts'
-import { secondsAfter } from '#lib/protocol/time.ts'
 import { emailChangeView } from '../email-change/confirm-email-change.ts'
 import { requestRecovery } from '../password-recovery/request-recovery.ts'
 import { signIn } from '../sign-in.ts'
-import { form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
+import { form, type TestSignIn } from '../testing/sign-in.ts'
 import {
-  confirmRegistration,
   redeemRegistrationCode,
   registrationView,
   resendRegistration,
   waitingRegistration,
 } from './confirm-registration.ts'
 import { type RegistrationInput, requestRegistration } from './request-registration.ts'
+import {
+  askToRegister,
+  chosenPassword,
+  confirmLink,
+  elsewhere,
+  newMails,
+  openTestRegistration,
+  registrationForm,
+} from './testing/registrations.ts'
 
-const password = 'nine quiet harbors at night'
 const opened: TestSignIn[] = []
 let setup: TestSignIn
-let users = 0
 
 before(async () => {
   setup = await open({})
@@ -34,71 +35,19 @@ after(async () => {
   for (const each of opened) await each.close()
 })
 
-async function open(policies: Partial<Policies>, replaced: Partial<Ports> = {}): Promise<TestSignIn> {
-  const made = await openTestSignIn({
-    policies: withPolicies({ registration: 'open', ...policies }),
-    ...replaced,
-  })
+async function open(policies: Parameters<typeof openTestRegistration>[0]): Promise<TestSignIn> {
+  const made = await openTestRegistration(policies)
   opened.push(made)
   return made
 }
 
-function newName(): { readonly username: string; readonly email: string } {
-  users += 1
-  return { username: `newcomer-${users}`, email: `newcomer-${users}@example.org` }
-}
+const input = (changes: Partial<RegistrationInput> = {}, used = setup) => registrationForm(used, changes)
+const ask = (changes: Partial<RegistrationInput> = {}, used = setup) => askToRegister(used, changes)
+const confirm = (asked: Parameters<typeof confirmLink>[1], used = setup, typed = '') =>
+  confirmLink(used, asked, typed)
+const newName = () => input()
 
-function input(changes: Partial<RegistrationInput> = {}, { browser } = setup): RegistrationInput {
-  return {
-    ...{ ...newName(), fields: {}, acceptsTerms: false, password, again: password },
-    ...{ invitation: null, pending: null, back: '/account', locale: 'de' },
-    ...{ browser, previous: [], knownBrowser: null, canCreatePasskeys: false },
-    ...changes,
-  }
-}
-
-/** Every request comes from another address, unless the test sets one. */
-let addresses = 0
-function elsewhere() {
-  addresses += 1
-  return { ...context, address: `198.51.${addresses >> 8}.${addresses & 255}` }
-}
-
-/** Sends the form, and returns the mail with its link and its code. */
-async function ask(changes: Partial<RegistrationInput> = {}, used = setup) {
-  const sent = input(changes, used)
-  const outcome = await requestRegistration(used.ports, sent, elsewhere())
-  assert.ok(outcome.kind === 'requested', outcome.kind)
-  await used.settle()
-  const mails = await newMails(used)
-  const values = mails[0]?.values ?? {}
-  return {
-    ...sent,
-    ...outcome,
-    mails,
-    values,
-    link: parseHandle('mailLink', values.link),
-    code: values.code ?? '',
-  }
-}
-
-/** Takes the mails out of the outbox. */
-async function newMails({ ports, storage }: TestSignIn): Promise<MailBody[]> {
-  const now = ports.clock.now()
-  const until = secondsAfter(now, 31_536_000)
-  const mails: MailBody[] = []
-  for (;;) {
-    const leased = await storage.outbox.lease({ lease: 'test', kinds: ['mail'], now, until })
-    if (leased === null) return mails
-    mails.push(JSON.parse(ports.sealing.open(leased.sealedBody, deliveryContext(leased.id))))
-  }
-}
-
-type Asked = Pick<Awaited<ReturnType<typeof ask>>, 'link'>
-
-const confirm = ({ link }: Asked, { ports, browser } = setup, typed = '') =>
-  confirmRegistration(ports, { ...input(), link, browser, password: typed }, context)
-const signsIn = async (username: string, typed = password, { ports } = setup) =>
+const signsIn = async (username: string, typed = chosenPassword, { ports } = setup) =>
   (await signIn(ports, form({ username, password: typed }), elsewhere())).kind === 'signed_in'
 
 describe('registration with verification before the first sign-in', () => {
@@ -188,7 +137,7 @@ describe('addresses of other users', () => {
     assert.equal((await confirm(asked, victim)).kind, 'wrong_password')
     assert.equal((await confirm(asked, victim, 'a guess of the victim')).kind, 'wrong_password')
     assert.equal(await setup.ports.users.findByUsername(asked.username), null)
-    const own = await confirm(asked, victim, password)
+    const own = await confirm(asked, victim, chosenPassword)
     assert.ok(own.kind === 'registered' && own.signIn.pending === null && own.signIn.back === null)
   })
 
@@ -258,7 +207,7 @@ describe('registration with later verification', () => {
     assert.equal(user?.claims.email_verified, false)
     // The address signs in its owner only, and a forgotten password concerns only its owner
     assert.ok(await signsIn('owner@example.org', 'the password of its owner', used))
-    assert.equal(await signsIn('owner@example.org', password, used), false)
+    assert.equal(await signsIn('owner@example.org', chosenPassword, used), false)
     await used.settle()
     const [mail, ...others] = await newMails(used)
     assert.deepEqual([mail?.content, mail?.to, others], ['change_email', 'owner@example.org', []])
