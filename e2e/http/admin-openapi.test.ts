@@ -18,6 +18,9 @@ import {
   openapiSchema,
   operationsOf,
 } from '../fixtures/dashboard/openapi.ts'
+import { bob } from '../fixtures/server/configuration.ts'
+import type { Latchkey } from '../fixtures/server/latchkey.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
 import { latchkeySuite } from '../fixtures/server/suite.ts'
 
 let owner: Admin
@@ -33,6 +36,7 @@ const latchkey = latchkeySuite({
     openapi = openapiSchema.parse(served.json())
     operations = operationsOf(openapi)
     made.issuer = server.issuer
+    await planDeletion(server)
   },
 })
 
@@ -131,6 +135,14 @@ describe('every operation responds as documented', () => {
     for (const answer of refusals) assertMatches(schema, answer, String(answer.status))
   })
 })
+
+/** Plans the deletion of a user's account, which the test cancels. */
+function planDeletion(server: Latchkey): Promise<unknown> {
+  const createdAt = new Date()
+  const dueAt = new Date(createdAt.getTime() + 86_400_000)
+  const data = { subject: bob.sub, kind: 'delete_account', createdAt, dueAt }
+  return onTablesOf(server, tables => tables.plannedChange.create({ data }))
+}
 
 /** Reads the number of the latest change, which names a version to restore. */
 async function rememberChange(page: string): Promise<void> {

@@ -62,6 +62,8 @@ const decided: Readonly<Record<string, string>> = {
   'users.allow_sign_in': 'os',
   'users.read_limits': 'osa',
   'users.list_mails': 'osa',
+  'users.list_planned_changes': 'osa',
+  'users.cancel_planned_change': 'os',
   'users.delete': 'o',
   'user_invitations.list': 'osa',
   'user_invitations.create': 'os',

@@ -26,6 +26,7 @@ export function Verdict({ page, trace }: { readonly page: AdminPage; readonly tr
           </div>
         )}
       </div>
+      {trace.stopped !== null && <p className="muted">{trace.stopped}</p>}
       <Comparison trace={trace} />
       {(trace.remedy !== null || trace.shownPage !== null) && (
         <div className="verdict-foot">

@@ -10,6 +10,7 @@ import type { AdminPage } from '../admin-page.tsx'
 import { RecentEvents } from '../events/recent-events.tsx'
 import { restrictUserToOwners } from '../resource/resource-pages.tsx'
 import { AccessSections } from '../sessions/access-lists.tsx'
+import { PlannedChanges } from './planned-changes.tsx'
 import { UserLimits } from './user-limits.tsx'
 import { UserMails } from './user-mails.tsx'
 import { WaysIn } from './ways-in.tsx'
@@ -34,6 +35,7 @@ export async function absentUser(unrestrictedPage: AdminPage, id: string): Promi
       description="The account of this subject is not in this server’s database. A custom user service has its password and profile."
     >
       <UserLimits page={page} subject={subject} limits={limits} />
+      <PlannedChanges page={page} subject={subject} />
       <WaysIn page={page} factors={factors} user={null} ends={endedText(usage, ['sessions', 'grants'])} />
       <AccessSections page={page} subject={subject} clientId={null} />
       <UserMails page={page} subject={subject} />

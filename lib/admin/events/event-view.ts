@@ -112,6 +112,10 @@ export const requestTraceViewSchema = z.object({
   related: z
     .array(eventViewSchema)
     .describe('All events of the sign-in, oldest first, including this request.'),
+  stopped: z
+    .string()
+    .nullable()
+    .describe('The step at which the sign-in waits or ended; null: it was answered.'),
   duration_ms: z.number(),
 })
 
@@ -129,6 +133,7 @@ export function requestTraceView(trace: RequestTrace): RequestTraceView {
     remedy: remedyView(trace.remedy),
     shown_page: trace.shownPage?.kind ?? null,
     related: trace.related.map(({ event }) => eventView(event, names)),
+    stopped: trace.stopped,
     duration_ms: trace.durationMs,
   }
 }

@@ -15,6 +15,7 @@ import { reasonOf, reasonTextOf, reasonWords, withImpliedReason } from './reason
 import { refreshHint } from './refresh-hint.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
+import { stoppedAt } from './stopped-step.ts'
 
 export type RequestTrace = {
   readonly requestId: string
@@ -40,6 +41,8 @@ export type RequestTrace = {
   readonly hints: readonly string[]
   /** The events of the sign-in, oldest first, those of this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
+  /** The step at which the sign-in waits or ended; `null` if it was answered. */
+  readonly stopped: string | null
   /** The time from the first of the related events to the last. */
   readonly durationMs: number
   readonly names: Names
@@ -47,7 +50,15 @@ export type RequestTrace = {
 
 type TracePorts = Pick<
   AdminPorts,
-  'eventLog' | 'flushEvents' | 'clients' | 'adminLists' | 'users' | 'scopes' | 'administrators' | 'settings'
+  | 'clock'
+  | 'eventLog'
+  | 'flushEvents'
+  | 'clients'
+  | 'adminLists'
+  | 'users'
+  | 'scopes'
+  | 'administrators'
+  | 'settings'
 >
 
 /**
@@ -82,6 +93,7 @@ export async function readRequestTrace(
     answer: answerOf(main),
     hints: [refreshHint(main, events), await apiHint(ports, main)].filter(hint => hint !== null),
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
+    stopped: stoppedAt(events, ports.clock.now()),
     durationMs: durationOf(events),
     names,
   }

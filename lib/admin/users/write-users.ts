@@ -19,6 +19,7 @@ import {
 } from '../resource/resource.ts'
 import { deleteUseCase, enabledSchema, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { cancelPlannedChange, listPlannedChanges } from './planned-changes.ts'
 import { exportUsers, listUsers, readUser } from './read-users.ts'
 import { allowSignIn, readUserLimits } from './user-limits.ts'
 import { listUserMails } from './user-mails.ts'
@@ -219,5 +220,7 @@ export const userUseCases: readonly UseCase[] = [
   readUserLimits,
   allowSignIn,
   listUserMails,
+  listPlannedChanges,
+  cancelPlannedChange,
   deleteUser,
 ]

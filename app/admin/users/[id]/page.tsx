@@ -21,6 +21,7 @@ import { EventLine, RecentEvents } from '../../events/recent-events.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
+import { PlannedChanges } from '../planned-changes.tsx'
 import { absentClaims, ProfileFields, profileLabels } from '../profile-fields.tsx'
 import { UserLimits } from '../user-limits.tsx'
 import { UserMails } from '../user-mails.tsx'
@@ -40,6 +41,7 @@ async function UserProfile({ page, view: user, id }: Shown<ReadUser>) {
     <>
       <TemporaryPassword page={page} isEnabled={user.enabled} />
       <UserLimits page={page} subject={user.sub} limits={limits} />
+      <PlannedChanges page={page} subject={user.sub} />
       <UserActions page={page} user={user} usage={usage} />
       <WaysIn page={page} factors={factors} user={user} ends={endedText(usage, ['sessions', 'grants'])} />
       <AccessSections page={page} subject={subject} clientId={null} />

@@ -1,0 +1,59 @@
+/** Says at which step a sign-in waits or ended, if its last event is not an answer. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { reasonWords } from './reason-words.ts'
+
+type StepEvent = Pick<StoredEvent, 'name' | 'outcome' | 'reason' | 'flow' | 'details' | 'time'>
+
+/** The pages at which an authorization request waits, by `at` in its event. */
+const pages: Readonly<Record<string, string>> = {
+  login: 'the sign-in page',
+  providers: 'the choice of an identity provider',
+  provider: 'the sign-in at the identity provider',
+  select_account: 'the choice of an account',
+  consent: 'the consent page',
+  step_up: 'the page for another factor',
+  register: 'the registration page',
+}
+
+/**
+ * Returns the sentence about the last event of a sign-in; `null` if that is an answer or a refusal of the whole request, or
+ * belongs to no sign-in.
+ */
+export function stoppedAt(events: readonly StepEvent[], now: Date): string | null {
+  const last = events.findLast(({ name }) => stepOf.has(name))
+  const step = last && stepOf.get(last.name)?.(last)
+  if (last === undefined || step === undefined || step === null) return null
+  const isOver = secondsAfter(last.time, lifetimeSeconds.partialSignIn) <= now
+  return isOver
+    ? `The sign-in ended here: the user did not complete ${step}.`
+    : `The sign-in waits for the user at ${step}.`
+}
+
+type Step = (event: StepEvent) => string | null
+
+const retried: Step = ({ flow, reason }) =>
+  flow === null ? null : `a sign-in after this failure${because(reason)}`
+
+/** The step after each event of a sign-in; `null`: no step follows. Other events do not change the step. */
+const stepOf: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ['authorize_paused', ({ details }) => pages[String(details.at)] ?? 'a page of this server'],
+  ['sign_in_partial', ({ reason }) => `one more step${because(reason)}`],
+  ['external_sign_in_started', () => pages.provider ?? null],
+  ['external_sign_in_failed', retried],
+  ['sign_in_failed', retried],
+  ['sign_in_limited', retried],
+  ['sign_in_succeeded', () => null],
+  ['session_stepped_up', () => null],
+  ['consent_granted', () => null],
+  ['consent_denied', () => null],
+  ['authorize_answered', () => null],
+  ['authorize_refused', () => null],
+  ['code_redeemed', () => null],
+  ['tokens_issued', () => null],
+])
+
+function because(reason: string | null): string {
+  return reason === null ? '' : ` (${reasonWords(reason)})`
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
+import type { Caller } from '../use-case.ts'
+import { cancelPlannedChange, listPlannedChanges } from './planned-changes.ts'
+
+let opened: AdminTestPorts
+let support: Caller
+before(async () => {
+  opened = await openAdminTestPorts()
+  support = await opened.caller('user_support')
+})
+after(() => opened.close())
+
+test('admins see what a user has planned, and cancel it once, with an audit row', async () => {
+  const { ports } = opened
+  const { subject: sub } = await opened.addUser('planning')
+  const createdAt = ports.clock.now()
+  const dueAt = secondsAfter(createdAt, 1000)
+  for (const kind of ['remove_passkeys', 'delete_account'] as const)
+    assert.ok(await ports.plannedChanges.plan({ subject: sub, kind, createdAt, dueAt }, []))
+  const kinds = async () => {
+    const listed = await listPlannedChanges.call(ports, { sub }, support)
+    assert.ok(listed.kind === 'ok')
+    return listed.value.items.map(({ kind }) => kind).toSorted()
+  }
+  assert.deepEqual(await kinds(), ['delete_account', 'remove_passkeys'])
+  const cancel = () => cancelPlannedChange.call(ports, { sub, kind: 'delete_account' }, support)
+  assert.equal((await cancel()).kind, 'ok')
+  assert.deepEqual(await kinds(), ['remove_passkeys'])
+  assert.equal((await cancel()).kind, 'not_found')
+  const [row] = await ports.adminStore.audit.list({ targetId: sub }, null, 1)
+  assert.equal(row?.action, 'users.cancel_planned_change')
+})
+
+test('AD-03 a change that an administrator planned is canceled only by owners', async () => {
+  const { ports } = opened
+  const { subject: sub } = (await opened.caller('auditor')).actor
+  const createdAt = ports.clock.now()
+  const planned = {
+    subject: sub,
+    kind: 'delete_account',
+    createdAt,
+    dueAt: secondsAfter(createdAt, 9),
+  } as const
+  await ports.plannedChanges.plan(planned, [])
+  const cancel = (caller: Caller) => cancelPlannedChange.call(ports, { sub, kind: 'delete_account' }, caller)
+  assert.equal((await cancel(support)).kind, 'denied')
+  assert.equal((await cancel(await opened.caller('owner'))).kind, 'ok')
+})
