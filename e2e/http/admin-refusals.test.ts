@@ -72,6 +72,7 @@ const decided: Readonly<Record<string, string>> = {
   'user_invitations.send_again': 'os',
   'user_invitations.withdraw': 'os',
   'policies.read': 'oa',
+  'policies.list_shared_addresses': 'osa',
   'policies.preview': 'o',
   'policies.update': 'o',
   'policies.restore': 'o',

@@ -62,6 +62,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['sign_in pwd+totp'],
   ],
   ['a recovered account', event('password_changed', { details: { by: 'recovery' } }), ['account recovered']],
+  ['a new account', event('user_registered'), ['account registered']],
   ['a password that the user changed', event('password_changed'), []],
   ['a mail for a forgotten password', event('password_mail_requested'), ['account recovery_asked']],
   [

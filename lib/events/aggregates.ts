@@ -108,6 +108,8 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
         one('sign_in', methodOf(event)),
         ...(event.flow === undefined ? [] : [one('funnel', 'sign_in')]),
       ]
+    case 'user_registered':
+      return [one('account', 'registered')]
     case 'password_mail_requested':
       return event.reason === undefined ? [one('account', 'recovery_asked')] : []
     case 'password_changed':

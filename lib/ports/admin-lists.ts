@@ -87,6 +87,13 @@ export type ListedUser = {
   readonly lastSignInAt: Date | null
 }
 
+/** An address that is the verified address of several users, or that of one and the user name of another. */
+export type SharedAddress = {
+  /** The address, with its case folded. */
+  readonly email: string
+  readonly users: readonly { readonly subject: SubjectId; readonly username: string }[]
+}
+
 /** An invitation of a user. `usedAt` and `subject`: when it was used, and for which account. */
 export type ListedInvitation = UserInvitation & {
   readonly usedAt: Date | null
@@ -186,6 +193,8 @@ export type AdminLists = {
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
   /** Counts the users whose password hash was imported and not replaced yet. */
   readonly countImportedHashes: () => Promise<Counted>
+  /** Returns the first addresses that name several users. */
+  readonly sharedAddresses: (most: number) => Promise<readonly SharedAddress[]>
   /** Counts the enabled users with neither a passkey nor an authenticator app. */
   readonly countUsersWithoutFactor: () => Promise<Counted>
   readonly user: (

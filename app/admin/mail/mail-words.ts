@@ -7,6 +7,8 @@ const contentNames: Readonly<Record<string, string>> = {
   security_change: 'Security notice',
   reset_password: 'Forgotten password',
   user_invitation: 'Invitation',
+  register: 'Registration',
+  change_email: 'New email address',
 }
 
 /** Names the content of a mail; a mail about a change of the account also by its subject. */

@@ -1,6 +1,8 @@
 /** The page of the policies: a form, then a review with the consequences of the change before it is saved. */
 import { z } from 'zod'
+import { userPath } from '#lib/admin/page-paths.ts'
 import {
+  listSharedAddresses,
   type PoliciesView,
   policyForm,
   previewPolicies,
@@ -8,6 +10,8 @@ import {
   updatePolicies,
 } from '#lib/admin/policies/policies.ts'
 import { policiesId } from '#lib/protocol/registration/policies.ts'
+import { AddressText } from '../_ui/address-text.tsx'
+import { DataTable } from '../_ui/data-table.tsx'
 import { Differences } from '../_ui/differences.tsx'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
@@ -42,6 +46,7 @@ async function PoliciesPage(page: AdminPage) {
           <PolicyForm page={page} policies={policies} />
         </Section>
       )}
+      <SharedAddresses page={page} />
     </AdminShell>
   )
 }
@@ -78,6 +83,43 @@ function PolicyForm({ page, policies }: FormProps) {
       </SettingGroups>
       <SaveBar label={isReviewed ? 'Save changes' : 'Review changes'} />
     </AdminForm>
+  )
+}
+
+/** The addresses that must be changed before they can be user names, after a form was rejected because of them. */
+async function SharedAddresses({ page }: Pick<FormProps, 'page'>) {
+  const isAsked = page.rejectedForm?.errors.some(({ path: field }) => field === 'email_as_username') ?? false
+  if (!isAsked) return null
+  const { items } = await callUseCase(page, listSharedAddresses, {})
+  if (items.length === 0) return null
+  return (
+    <Section
+      title="Addresses that name several users"
+      description="The verified address of several users, or that of one and the user name of another. The first are listed."
+    >
+      <DataTable
+        caption="Addresses that name several users"
+        rows={items}
+        keyOf={({ email }) => email}
+        columns={[
+          { name: 'Address', cell: ({ email }) => <AddressText text={email} /> },
+          {
+            name: 'Users',
+            cell: ({ users }) => (
+              <ul className="list flex flex-wrap gap-2">
+                {users.map(({ sub, username }) => (
+                  <li key={sub}>
+                    <Link className="tag" href={userPath(sub)}>
+                      {username}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+        ]}
+      />
+    </Section>
   )
 }
 

@@ -18,15 +18,25 @@ export async function consequencesOf(ports: AdminPorts, change: Change): Promise
   ]
 }
 
-/** Errors that depend on more than one field. */
-export async function policyErrors(_ports: AdminPorts, policies: Policies): Promise<readonly FieldError[]> {
+/** Errors that depend on more than one field, or on the users. */
+export async function policyErrors(
+  { policies: current, adminLists }: Pick<AdminPorts, 'policies' | 'adminLists'>,
+  policies: Policies,
+): Promise<readonly FieldError[]> {
   const { registration_required_fields: required, registration_optional_fields: optional } = policies
   const both = required.filter(field => optional.includes(field))
-  return errorFor(
-    'registration_optional_fields',
-    both.length === 0 ? null : `A field is required or optional, not both: ${both.join(', ')}.`,
-  )
+  const isSwitchedOn = policies.email_as_username && !(await current.current()).email_as_username
+  const [shared] = isSwitchedOn ? await adminLists.sharedAddresses(1) : []
+  return [
+    ...errorFor(
+      'registration_optional_fields',
+      both.length === 0 ? null : `A field is required or optional, not both: ${both.join(', ')}.`,
+    ),
+    ...errorFor('email_as_username', shared === undefined ? null : sharedText),
+  ]
 }
+
+const sharedText = 'Some addresses name several users. Change them first; the report below lists them.'
 
 const registrationTexts: Readonly<Record<Policies['registration'], string>> = {
   open: 'Registration opens: anyone can create an account, and the sign-in page offers it.',

@@ -4,7 +4,13 @@ import { defaultPolicies, type Policies } from '#lib/protocol/registration/polic
 import { readHistory } from '../configuration/history.ts'
 import { type AdminTestPorts, callUntyped, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { previewPolicies, readPolicies, restorePolicies, updatePolicies } from './policies.ts'
+import {
+  listSharedAddresses,
+  previewPolicies,
+  readPolicies,
+  restorePolicies,
+  updatePolicies,
+} from './policies.ts'
 
 let opened: AdminTestPorts
 let owner: Caller
@@ -158,4 +164,36 @@ describe('the consequences that are shown before policies are saved', () => {
     await opened.storage.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
     assert.match((await count()) ?? '', new RegExp(`${earlier.count} users? ha`))
   })
+})
+
+test('the address becomes the user name only if no address names several users, and the report lists them', async () => {
+  const { ports } = opened
+  await save(defaultPolicies)
+  const email = 'shared@example.org'
+  const claims = { email, email_verified: true }
+  const { subject: first } = await opened.addUser('first-with-address', { claims })
+  const { subject: second } = await opened.addUser('second-with-address', { claims })
+  const report = async () => {
+    const listed = await listSharedAddresses.call(ports, {}, owner)
+    assert.ok(listed.kind === 'ok')
+    return listed.value.items.map(item => [item.email, item.users.map(({ sub }) => sub)])
+  }
+  assert.deepEqual(await report(), [[email, [first, second]]])
+  const refused = await save({ email_as_username: true })
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(
+    refused.errors.map(({ path }) => path),
+    ['email_as_username'],
+  )
+  const change = async (sub: typeof second, username: string) => {
+    const stored = await ports.adminLists.user(sub)
+    assert.ok(stored)
+    const put = { users: [{ ...stored, username, claims: {} }] }
+    await ports.configuration.apply({ put, remove: {} }, ports.clock.now())
+  }
+  await change(second, email)
+  assert.deepEqual(await report(), [[email, [first, second]]], 'the user name of another user counts, too')
+  await change(second, 'another-name')
+  assert.deepEqual(await report(), [])
+  assert.equal((await save({ email_as_username: true })).kind, 'ok')
 })

@@ -1,5 +1,6 @@
 /** The policies of the site in the dashboard and its API: reads, previews, changes and restores them. */
 import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
 import type { Versioned } from '#lib/ports/admin-lists.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import {
@@ -39,6 +40,28 @@ export const readPolicies = defineUseCase({
   output: viewSchema,
   api: { method: 'GET', path: '/policies' },
   run: async ports => ok(viewOf(await ports.adminLists.policies())),
+})
+
+const sharedSchema = z.object({
+  email: z.string(),
+  users: z.array(z.object({ sub: z.string(), username: z.string() })),
+})
+
+export const listSharedAddresses = defineUseCase({
+  name: 'policies.list_shared_addresses',
+  permission: 'users:read',
+  summary: `Lists the first ${adminList.found} addresses that name several users; \`email_as_username\` can be turned on once there are none.`,
+  input: z.object({}),
+  output: z.object({ items: z.array(sharedSchema) }),
+  api: { method: 'GET', path: '/policies/shared-addresses' },
+  run: async ({ adminLists }) => {
+    const found = await adminLists.sharedAddresses(adminList.found)
+    const items = found.map(({ email, users }) => ({
+      email,
+      users: users.map(({ subject, username }) => ({ sub: subject, username })),
+    }))
+    return ok({ items })
+  },
 })
 
 export const previewPolicies = defineUseCase({
@@ -105,6 +128,7 @@ export const restorePolicies = defineUseCase({
 
 export const policyUseCases: readonly UseCase[] = [
   readPolicies,
+  listSharedAddresses,
   previewPolicies,
   updatePolicies,
   restorePolicies,

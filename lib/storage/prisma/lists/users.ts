@@ -18,6 +18,7 @@ import { linkFromRow } from '../identity/account-links.ts'
 import { userFromRow } from '../identity/users.ts'
 import { claims, inOrderOf, subjectId } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
+import { sharedAddresses } from './shared-addresses.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
@@ -29,7 +30,13 @@ export function createUserLists(
   database: Database,
 ): Pick<
   AdminLists,
-  'users' | 'countUsers' | 'countImportedHashes' | 'countUsersWithoutFactor' | 'user' | 'namesOf'
+  | 'users'
+  | 'countUsers'
+  | 'countImportedHashes'
+  | 'countUsersWithoutFactor'
+  | 'sharedAddresses'
+  | 'user'
+  | 'namesOf'
 > {
   return {
     users: async (filter, page, order = null) => {
@@ -51,6 +58,7 @@ export function createUserLists(
         await database.searchTerm.count({ where, orderBy: [...orderBy], take: countedAtMost + 1 }),
       )
     },
+    sharedAddresses: most => sharedAddresses(database, most),
     countUsersWithoutFactor: async () => counted(await countWithoutFactor(database)),
     user: async subject => {
       const include = { externalLogins: { orderBy: { createdAt: 'asc' } } } as const
