@@ -4,10 +4,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Faults, startTestProvider, type TestProvider } from '#lib/upstream/testing/provider.ts'
+import type { Admin } from '../fixtures/dashboard/administrator.ts'
+import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
 import { codeRequest, delivered, newProof, type Proof, redeem } from '../fixtures/requests/code-flow.ts'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
-import { bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { type Answer, bearer, send, withQuery } from '../fixtures/requests/http-client.ts'
 import { decode } from '../fixtures/requests/jwt.ts'
 import { app } from '../fixtures/server/suite.ts'
 
@@ -21,8 +23,14 @@ before(async () => {
 })
 after(() => mock.close())
 
-sharedStaff(async ({ apis }, main) => {
+const schemes = ['github', 'apple', 'oauth', 'google']
+let owner: Admin
+let api: Api
+
+sharedStaff(async ({ all, apis }, main) => {
   issuer = main.issuer
+  owner = all.owner
+  api = apis.owner
   const shared = { client_id: 'latchkey', client_secret: 'a provider secret' }
   const endpoint = (path: string) => `${mock.issuer}${path}`
   const providers = [
@@ -50,7 +58,7 @@ sharedStaff(async ({ apis }, main) => {
     { ...shared, scheme: 'google', preset: 'google', display_name: 'Google' },
   ]
   for (const body of providers) {
-    const { status, text } = await apis.owner.call('POST', '/providers', { body: { ...body, enabled: true } })
+    const { status, text } = await api.call('POST', '/providers', { body: { ...body, enabled: true } })
     assert.equal(status, 201, text)
     assert.ok(!text.includes(shared.client_secret) && !text.includes('PRIVATE KEY'))
   }
@@ -152,7 +160,84 @@ describe('Apple', () => {
   })
 })
 
+describe('the dashboard', () => {
+  test('a new provider begins with the choice of a preset, and then asks only for what it needs', async () => {
+    const choice = await owner.get('/admin/providers/new')
+    for (const preset of [
+      'google',
+      'microsoft',
+      'apple',
+      'github',
+      'gitlab',
+      'linkedin',
+      'keycloak',
+      'oauth2',
+    ])
+      assert.ok(choice.text.includes(`/admin/providers/new?preset=${preset}"`), preset)
+    const { text } = await owner.get('/admin/providers/new?preset=apple&scheme=orchard')
+    assert.ok(text.includes(`${issuer}/login/external/orchard/callback`))
+    assert.match(text, /Certificates, Identifiers &amp; Profiles/)
+    for (const field of ['client_id', 'client_secret', 'team_id', 'key_id'])
+      assert.match(text, new RegExp(`<input[^>]*name="${field}"`), field)
+    for (const field of ['issuer', 'tenants', 'token_endpoint', 'is_public'])
+      assert.doesNotMatch(text, new RegExp(`name="${field}"`), field)
+    assert.match(text, /<input type="hidden" name="preset" value="apple"/)
+  })
+
+  test('a scheme that is taken leads back to the name', async () => {
+    const { text } = await owner.get('/admin/providers/new?preset=github')
+    assert.match(text, /There is a provider &quot;github&quot; already/)
+  })
+
+  test('a test sign-in at GitHub shows the claims, and creates no account', async () => {
+    mock.faults = github
+    const { answer } = await testSignIn('github', callback => owner.get(callback))
+    assert.match(answer.text, /The sign-in works/)
+    assert.match(answer.text, /583299/)
+    assert.match(answer.text, /The first sign-in would create one/)
+  })
+
+  test('a test sign-in at Apple comes back as a form from another site', async () => {
+    mock.faults = {
+      claims: ({ iss, aud, nonce, iat, exp }) => ({ iss, aud, nonce, iat, exp, sub: '001473.test' }),
+    }
+    const { answer } = await testSignIn('apple', async callback => {
+      const { pathname, searchParams } = new URL(callback, issuer)
+      const headers = { origin: 'https://appleid.apple.com', 'sec-fetch-site': 'cross-site' }
+      const posted = await send(issuer, pathname, { form: [...searchParams], headers })
+      return owner.get(posted.headers.location ?? '')
+    })
+    assert.match(answer.text, /001473\.test/)
+  })
+
+  test('a test with a wrong secret says what GitHub did not accept', async () => {
+    mock.faults = { ...github, answers: { token: { body: '{"error":"incorrect_client_credentials"}' } } }
+    const { answer } = await testSignIn('github', callback => owner.get(callback))
+    assert.match(answer.text, /It did not accept the client ID and secret/)
+  })
+
+  /** Runs a test sign-in. `arrive` opens the callback, and returns the page that leads back to the dashboard. */
+  async function testSignIn(scheme: string, arrive: (callback: string) => Promise<Answer>): Promise<Visit> {
+    mock.faults = { ...mock.faults, ...(scheme === 'github' ? { userinfo: { ...octocat, id: 583299 } } : {}) }
+    const away = await owner.browser.post('/admin/do/providers.start_test', { scheme })
+    const parameters = mock.approve(away.headers.location ?? '')
+    const landed = await arrive(withQuery(`/login/external/${scheme}/callback`, parameters))
+    return owner.browser.follow(String(landed.headers.refresh ?? '').replace(/^0;url=/, ''))
+  }
+})
+
 describe('the sign-in page', () => {
+  // Other files sign in at the same server, whose sign-in page shows four providers
+  after(async () => {
+    for (const scheme of schemes) {
+      const { headers } = await api.call('GET', `/providers/${scheme}`)
+      const answer = await api.call('DELETE', `/providers/${scheme}`, {
+        headers: { 'if-match': String(headers.etag) },
+      })
+      assert.equal(answer.status, 200, answer.text)
+    }
+  })
+
   test('buttons have the marks of the providers shown, and the page still has at most 9 KB', async () => {
     const { answer } = await newBrowser(issuer).follow(
       withQuery('/connect/authorize', codeRequest(app, newProof())),

@@ -7,6 +7,9 @@ import { causeSentence, type Reason } from './reasons.ts'
 const answers: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was declined there.',
   invalid_client: 'It did not accept the client ID and secret.',
+  incorrect_client_credentials: 'It did not accept the client ID and secret.',
+  bad_verification_code: 'It did not accept the code, which works once and for ten minutes.',
+  redirect_uri_mismatch: 'Another redirect URI is registered there.',
   unauthorized_client: 'It does not allow this client to sign users in with a code.',
   invalid_grant: 'It did not accept the code. Check the redirect URI that is registered there.',
   invalid_scope: 'It does not support one of the scopes openid, profile and email.',

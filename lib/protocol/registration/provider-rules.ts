@@ -70,8 +70,7 @@ export const presetFields = {
   tenants: described(z.array(z.string().min(1).max(255)).max(200).default([]), {
     group,
     label: 'Organizations',
-    help: 'Only accounts of these can sign in. Microsoft: directory (tenant) IDs. Google: domains of Google Workspace.',
-    absent: 'every account there, also personal ones if the provider has them',
+    help: 'Only accounts of these can sign in; without any, every account there. Microsoft: directory (tenant) IDs. Google: domains of Google Workspace.',
   }),
   team_id: described(
     z

@@ -61,6 +61,7 @@ export function AskIssuer({ preset, query, problem }: AskIssuerProps) {
       description="The server reads its metadata and shows it. Nothing is stored yet."
     >
       {problem !== undefined && <IssuerProblem preset={preset} {...problem} />}
+      {preset === 'openid_connect' && <PresetHint issuer={query.issuer ?? ''} />}
       <form className="form" method="get" action={browserAddress(newProviderPath)}>
         <input type="hidden" name="preset" value={preset} />
         <TextField
@@ -91,6 +92,22 @@ export function AskIssuer({ preset, query, problem }: AskIssuerProps) {
       </form>
     </Section>
   )
+}
+
+/** Leads to the preset of a provider whose issuer was pasted as that of any other provider. */
+export function PresetHint({ issuer }: { readonly issuer: string }) {
+  const preset = presetAt(URL.parse(issuer)?.hostname ?? '')
+  if (preset === undefined) return null
+  return (
+    <Notice kind="warn">
+      This is {providerPresets[preset].name}, which has its own settings.{' '}
+      <Link href={`${newProviderPath}?${new URLSearchParams({ preset })}`}>Use them</Link>
+    </Notice>
+  )
+}
+
+function presetAt(hostname: string): PresetName | undefined {
+  return offered.find(name => URL.parse(providerPresets[name].issuer ?? '')?.hostname === hostname)
 }
 
 type IssuerProblemProps = {

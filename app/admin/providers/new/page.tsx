@@ -16,7 +16,7 @@ import { AdminShell, Section } from '../../_ui/page-parts.tsx'
 import { SubmitRow } from '../../_ui/post-form.tsx'
 import { type AdminPage, adminPage, callUseCase, type Query } from '../../admin-page.tsx'
 import { displayNameHelp } from '../provider-fields.tsx'
-import { AskIssuer, ChooseProvider, newProviderPath as path } from './choose-provider.tsx'
+import { AskIssuer, ChooseProvider, PresetHint, newProviderPath as path } from './choose-provider.tsx'
 import { PreviewFacts } from './preview-facts.tsx'
 import { RegisterProvider } from './register-provider.tsx'
 
@@ -62,6 +62,7 @@ async function stepOf(page: AdminPage): Promise<Step> {
     content: (
       <>
         <Section title="Metadata of the provider">
+          {preset === 'openid_connect' && <PresetHint issuer={preview.issuer} />}
           <PreviewFacts preview={preview} />
         </Section>
         {named.content}
