@@ -233,6 +233,7 @@ describe('the sign-in page', () => {
       const { headers } = await api.call('GET', `/providers/${scheme}`)
       const answer = await api.call('DELETE', `/providers/${scheme}`, {
         headers: { 'if-match': String(headers.etag) },
+        body: { confirm: scheme },
       })
       assert.equal(answer.status, 200, answer.text)
     }
