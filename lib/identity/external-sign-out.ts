@@ -14,7 +14,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { providerLogoutUri } from '#lib/protocol/wire/own-addresses.ts'
 import { findProvider, orProviderError } from './external-provider.ts'
-import { idTokenPlace } from './finish-sign-in.ts'
+import { idTokenPlace } from './stored-id-token.ts'
 
 export type ExternalSignOut = {
   /** The session that has ended. */

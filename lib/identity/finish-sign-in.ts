@@ -28,6 +28,7 @@ import { addLink } from './links/add-link.ts'
 import { raiseSession, storedFactors } from './raise-session.ts'
 import { openSession } from './session.ts'
 import { type PartiallySignedIn, refused, type SignInOutcome, type SignInRefused } from './sign-in-outcome.ts'
+import { sealedIdToken } from './stored-id-token.ts'
 
 /** The data of a sign-in and of the request that it is for. */
 export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
@@ -173,16 +174,6 @@ async function completeStepUp(
   const fields = eventFields(ports, signIn, { idp, method: factors.at(-1)?.credential.kind ?? null })
   ports.events.record({ name: 'session_stepped_up', outcome: 'success', subject, ...fields }, context)
   return raised
-}
-
-/** Returns the sealing context. It contains the user, because the digest of a session can change. */
-export function idTokenPlace(subject: SubjectId): string {
-  return `sessions:id_token:${subject}`
-}
-
-function sealedIdToken({ sealing }: Pick<Ports, 'sealing'>, { provider, subject }: ProvenSignIn) {
-  const idToken = provider?.idToken ?? null
-  return idToken === null ? {} : { sealedIdToken: sealing.seal(idToken, idTokenPlace(subject)) }
 }
 
 type Interruption = {

@@ -4,6 +4,11 @@ export function atOnce<T>(times: number, run: (index: number) => Promise<T>): Pr
   return Promise.all(Array.from({ length: times }, (_, index) => run(index)))
 }
 
+/** Returns how many callers won. */
+export function winners(results: readonly boolean[]): number {
+  return results.filter(Boolean).length
+}
+
 /** Runs `rounds` races of `racers` and returns how many rounds did not have exactly one winner. */
 export async function badRounds(
   { rounds, racers }: { rounds: number; racers: number },

@@ -4,6 +4,7 @@ import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
+import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { Account, StoredUser } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
@@ -258,5 +259,18 @@ export function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
     details: {},
     checks: null,
     ...given,
+  }
+}
+
+/** A mail about a change of the ways to sign in. */
+export function sampleNotice(): NewDelivery {
+  return {
+    id: `w-${newDigest()}`,
+    kind: 'mail',
+    target: 'alice@example.org',
+    content: 'test',
+    sealedBody: 'sealed',
+    createdAt: now,
+    deadlineAt: later(3600),
   }
 }

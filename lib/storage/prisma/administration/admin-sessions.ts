@@ -16,7 +16,8 @@ import type {
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { expired, type Store } from '../../store.ts'
-import { isSessionAlive, sessionFromRow } from '../identity/sessions.ts'
+import { sessionFromRow } from '../identity/session-rows.ts'
+import { isSessionAlive } from '../identity/sessions.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 

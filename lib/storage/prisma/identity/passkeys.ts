@@ -10,7 +10,7 @@ import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { changesOne, equals, subjectId } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
-import { sessionFromRow } from './sessions.ts'
+import { sessionFromRow } from './session-rows.ts'
 
 export const passkeyStore: Store<Passkeys> = {
   create: database => ({

@@ -20,8 +20,9 @@ import { type Cells, type Change, locked, statement } from '../../sql/statement.
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow, consentTable } from '../grants/consents.ts'
-import { branded, changesOne, equals, jsonColumns } from '../rows.ts'
+import { branded, changesOne, equals } from '../rows.ts'
 import { endExpiredSessions, endSessions } from './ended-sessions.ts'
+import { sessionFromRow, sessionToRow } from './session-rows.ts'
 import { accountColumns, accountCondition, accountFromRow } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
@@ -140,11 +141,6 @@ export function isSessionAlive(row: SessionRow, now: Date): boolean {
   const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
 }
-
-export const { toRow: sessionToRow, fromRow: sessionFromRow } = jsonColumns<Session, 'amr' | 'details'>(
-  'amr',
-  'details',
-)
 
 export const partialSignInStore: Store<PartialSignIns> = {
   create: database => ({

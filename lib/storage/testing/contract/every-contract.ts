@@ -1,3 +1,5 @@
+import { passkeysContract } from './passkeys.contract.ts'
+import { secondFactorsContract } from './second-factors.contract.ts'
 /** The contracts of `lib/ports`, as far as a database implements them. Each database must pass all of them. */
 
 import type { Host } from '../host.ts'
@@ -34,7 +36,6 @@ import { usageMarksContract } from './usage-marks.contract.ts'
 import { userInvitationsContract } from './user-invitations.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
 import { usersContract } from './users.contract.ts'
-import { waysInContract } from './ways-in.contract.ts'
 
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
@@ -48,7 +49,8 @@ export function everyContract(host: () => Host): void {
   plannedChangeContract(host)
   accountChangesContract(host)
   userInvitationsContract(host)
-  waysInContract(host)
+  passkeysContract(host)
+  secondFactorsContract(host)
   rateLimiterContract(host)
   usersContract(host)
   registrationContract(host)

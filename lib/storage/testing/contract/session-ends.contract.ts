@@ -4,7 +4,7 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { EndCause, Session } from '#lib/ports/sessions.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { endSessions } from '../../prisma/identity/ended-sessions.ts'
-import { sessionToRow } from '../../prisma/identity/sessions.ts'
+import { sessionToRow } from '../../prisma/identity/session-rows.ts'
 import type { Host } from '../host.ts'
 import {
   later,
