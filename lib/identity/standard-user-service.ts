@@ -20,6 +20,7 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { standardEmailChange } from './email-change/standard-email-change.ts'
+import type { LegacyUsers } from './legacy-users.ts'
 import { namedIdentity } from './links/named-identity.ts'
 import { standardLinks } from './links/standard-links.ts'
 import { mailboxOf } from './mailbox.ts'
@@ -32,9 +33,10 @@ const longestText = 2000
 const groupsScope = 'groups'
 const refusal = { kind: 'refused', message: null } as const
 
-export function standardUserService(ports: StandardPorts): UserService {
+/** `legacy`: brings users of an old system. */
+export function standardUserService(ports: StandardPorts, legacy?: LegacyUsers): UserService {
   return {
-    authenticate: (credentials, { caller }) => authenticate(ports, credentials, caller),
+    authenticate: (credentials, { caller }) => authenticate(ports, { ...credentials, caller, legacy }),
     authenticateExternal: identity => authenticateExternal(ports, identity),
     completePartial: subject => completePartial(ports.users, subject),
     profile: request => profile(ports, request),
@@ -87,12 +89,16 @@ async function accountName(users: Users, typed: string): Promise<string> {
  */
 async function authenticate(
   ports: StandardPorts,
-  { username, password }: { readonly username: string; readonly password: string },
-  caller: CheckCaller | undefined,
+  { legacy, ...attempt }: Attempt & { readonly legacy: LegacyUsers | undefined },
 ): Promise<Authentication> {
+  const { username, password, caller } = attempt
   const user = await findAccount(ports.users, username)
   const substitute = ports.passwords.substituteHash(canonicalUsername(username))
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? substitute, caller)
+  if (!isRight && legacy !== undefined) {
+    const brought = await bringOrImitate(legacy, attempt, user)
+    if (brought !== null) return authenticate(ports, { ...attempt, username: brought, legacy: undefined })
+  }
   if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
   await strengthenHash(ports, user, password)
   const current = await ports.users.findBySubject(user.subject)
@@ -102,6 +108,23 @@ async function authenticate(
   const authentication = fullAuthentication(current, 'pwd')
   const provenHash = passwordHashDigest(ports.hashing, current)
   return provenHash === null ? authentication : { ...authentication, provenHash, account: current }
+}
+
+type Attempt = {
+  readonly username: string
+  readonly password: string
+  readonly caller: CheckCaller | undefined
+}
+
+/** Returns the name of a user whom the old system knows by this password; `null` after a refusal, which takes as long. */
+async function bringOrImitate(
+  legacy: LegacyUsers,
+  { username, password }: Attempt,
+  user: StoredUser | null,
+): Promise<string | null> {
+  if (user === null || user.passwordHash === null) return legacy.bring({ username, password }, user)
+  await legacy.imitateRefusal()
+  return null
 }
 
 /**

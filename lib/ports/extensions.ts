@@ -9,6 +9,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Prompt, ResponseType } from '#lib/protocol/vocabulary.ts'
 import type { AcrValues, Parameters } from '#lib/protocol/wire/parameters.ts'
 import type { EventSink } from './events.ts'
+import type { LegacyVerifyHook } from './legacy-users.ts'
 import type { Session } from './sessions.ts'
 import type { SignInHints, UserService, Users } from './users.ts'
 
@@ -249,6 +250,11 @@ export type SignInField = {
 export type Extensions = Hooks & {
   readonly signInFields?: readonly SignInField[]
   readonly userService?: (users: Users, standard: UserService) => UserService
+  /**
+   * Called by the standard user service at a sign-in with a name that its store does not have, or has without a password. The
+   * user is then stored with this password, and the function is no longer called for the name.
+   */
+  readonly legacyVerify?: LegacyVerifyHook
   readonly customGrants?: readonly CustomGrant[]
   readonly tokenClaims?: readonly TokenClaims[]
   readonly eventSinks?: readonly EventSink[]

@@ -40,6 +40,8 @@ export type Passwords = {
   readonly substituteHash: (name: string) => string | null
   /** Sets the kinds of imported hashes that users have. */
   readonly expectImported: (kinds: readonly HashKind[]) => void
+  /** Whether a password can be hashed: it is valid Unicode, and not too long. */
+  readonly isHashable: (password: string) => boolean
   /** Whether the hash was imported, or made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
   /** Returns all flaws of a new password. Not called at sign-in. */

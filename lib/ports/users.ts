@@ -216,6 +216,8 @@ export type Users = {
   readonly links: AccountLinks
   /** Stores a new user. Returns false, and stores nothing, if another user has the user name. */
   readonly register: (user: StoredUser, now: Date) => Promise<boolean>
+  /** Stores a password hash only if the user has none, and is enabled. */
+  readonly addPassword: (subject: SubjectId, passwordHash: string, now: Date) => Promise<void>
   /** Returns the next users in the order of their subjects. `after: null`: the first ones. */
   readonly listPasswordHashes: (after: SubjectId | null, most: number) => Promise<readonly UserPasswordHash[]>
   /** Replaces the hash only if the stored one is still `replaced`: a concurrent reset is kept. */

@@ -21,7 +21,13 @@ import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { mailState, managedUsers, openUserService } from './wiring/account-ports.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
 import { forAuthorization, withOwnRegistrations } from './wiring/client-lookup.ts'
-import { guardCustomGrants, guardHooks, hasGuarded, withinRequest } from './wiring/guard-hooks.ts'
+import {
+  guardCustomGrants,
+  guardHooks,
+  guardLegacyVerify,
+  hasGuarded,
+  withinRequest,
+} from './wiring/guard-hooks.ts'
 import { withKeysInUse } from './wiring/key-maintenance.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
@@ -52,7 +58,7 @@ function createServices(opened: Resources) {
     adminSecondFactorFrom: opened.adminSecondFactorFrom,
     noteDevice: noteDevice(ports),
     events: ports.events,
-    withinRequest: hasGuarded(ports) ? withinRequest : undefined,
+    withinRequest: hasGuarded(ports, opened.extensions) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
     /** The ports for the functions of `core` and `identity`. */
@@ -95,7 +101,7 @@ function buildPorts(opened: Resources): Ports {
     secrets: opened.secrets,
     passwords,
     signer: opened.keyRing.signer,
-    userService: openUserService(opened),
+    userService: openUserService(opened, guardLegacyVerify(extensions, report)),
     leavingUsers: leavingUsers(storage.plannedChanges, clock),
     managedUsers: managedUsers(storage),
     signInSteps,

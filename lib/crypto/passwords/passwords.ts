@@ -76,6 +76,7 @@ export function createPasswords(
     expectImported: expected => {
       kinds = expected
     },
+    isHashable,
     flawsOf: createPasswordFlaws(breached),
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }

@@ -3,8 +3,10 @@ import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { Config } from '#lib/config/env.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { DeletionPorts } from '#lib/identity/account-deletion/carry-out.ts'
+import { createLegacyUsers } from '#lib/identity/legacy-users.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Events } from '#lib/ports/events.ts'
+import type { LegacyVerify } from '#lib/ports/legacy-users.ts'
 import type { MailState, SecurityChange } from '#lib/ports/mail.ts'
 import type { ManagedUsers } from '#lib/ports/own-account.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
@@ -15,9 +17,17 @@ export type AccountParts = Pick<
   'storage' | 'extensions' | 'passwords' | 'random' | 'hashing' | 'sealing' | 'clock'
 > & { readonly config: Pick<Config, 'mail'> }
 
-/** Opens the user service: that of the extensions, or the one of this server's database. */
-export function openUserService({ storage: { users }, extensions, ...parts }: AccountParts) {
-  const standard = standardUserService({ ...parts, users })
+/**
+ * Opens the user service: that of the extensions, or the one of this server's database. `verify`: the hook for users of an old
+ * system.
+ */
+export function openUserService(
+  { storage: { users, administrators }, extensions, ...parts }: AccountParts,
+  verify?: LegacyVerify,
+) {
+  const isAdministrator = async (subject: SubjectId) => (await administrators.find(subject)) !== null
+  const legacy = verify && createLegacyUsers({ ...parts, users, verify, isAdministrator })
+  const standard = standardUserService({ ...parts, users }, legacy)
   return extensions.userService?.(users, standard) ?? standard
 }
 

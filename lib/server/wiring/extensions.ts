@@ -21,6 +21,7 @@ const signInField = z.strictObject({
 /** The members of an extensions file: the schema of each, and its description for error messages. */
 const members: Readonly<Record<keyof Extensions, readonly [schema: z.ZodType, shape: string]>> = {
   userService: [method, 'a function (users, standard) => UserService'],
+  legacyVerify: [method, 'a function (credentials) => Promise<LegacyUser | null>'],
   customGrants: [
     z.array(z.looseObject({ grantType: z.string().min(1), validate: method })),
     'an array of { grantType, validate }',

@@ -6,13 +6,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { z } from 'zod'
 import { claimLimits, hookMs } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { CustomGrant, Hooks } from '#lib/ports/extensions.ts'
+import type { CustomGrant, Extensions, Hooks } from '#lib/ports/extensions.ts'
+import type { LegacyVerify } from '#lib/ports/legacy-users.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { claimsProblem, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
 
 type FailedHook = {
-  readonly hook: keyof Hooks | 'customGrants'
+  readonly hook: keyof Hooks | 'customGrants' | 'legacyVerify'
   /** The grant type of a custom grant. */
   readonly grantType?: string
   readonly requestId: string | undefined
@@ -29,7 +31,11 @@ export function withinRequest<T>(requestId: string, work: () => Promise<T>): Pro
 }
 
 /** Whether the extensions have a hook or grant whose failure is reported. */
-export function hasGuarded({ hooks, customGrants }: Pick<Ports, 'hooks' | 'customGrants'>): boolean {
+export function hasGuarded(
+  { hooks, customGrants }: Pick<Ports, 'hooks' | 'customGrants'>,
+  { legacyVerify }: Pick<Extensions, 'legacyVerify'> = {},
+): boolean {
+  if (legacyVerify !== undefined) return true
   return customGrants.length > 0 || Object.values(hooks).some(hook => hook !== undefined)
 }
 
@@ -75,6 +81,32 @@ export function guardHooks(hooks: Hooks, report: Report, limitMs: number = hookM
     tokenResponse: guard('tokenResponse', hooks.tokenResponse, addedMembers),
   }
 }
+
+/** Wraps `legacyVerify` in the same way. `undefined`: the extensions do not have it. */
+export function guardLegacyVerify(
+  { legacyVerify: hook }: Pick<Extensions, 'legacyVerify'>,
+  report: Report,
+  limitMs: number = hookMs,
+): LegacyVerify | undefined {
+  if (hook === undefined) return undefined
+  const name = 'legacyVerify'
+  return {
+    verify: guarded({ name, hook, schema: legacyUser, report, limitMs }),
+    refuse: problem => {
+      report(new Error(problem), { hook: name, requestId: requestIds.getStore() })
+      return new OauthError('extension_failed')
+    },
+  }
+}
+
+const legacyUser = z
+  .object({
+    subject: subjectIdSchema.optional(),
+    username: userRecordSchema.shape.username.optional(),
+    claims: userRecordSchema.shape.claims.optional(),
+    mustChangePassword: z.boolean().optional(),
+  })
+  .nullable()
 
 const validation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted') }),
@@ -131,7 +163,7 @@ const addedMembers = z
   .refine(added => Object.keys(added).every(name => !standardMembers.has(name)), 'names a standard member')
 
 type Guarded<Request, Result> = {
-  readonly name: keyof Hooks
+  readonly name: FailedHook['hook']
   readonly hook: (request: Request) => Promise<Result>
   readonly schema: z.ZodType<Result>
   readonly report: Report

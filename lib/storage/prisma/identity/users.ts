@@ -35,6 +35,7 @@ export function createUsers(database: Database): Users {
         return false
       }
     },
+    addPassword: (subject, passwordHash, now) => addPassword(database, { subject, passwordHash }, now),
     listPasswordHashes: async (after, most) => {
       const where = { subject: { gt: after ?? '' } }
       const rows = await database.user.findMany({
@@ -77,6 +78,16 @@ export function createUsers(database: Database): Users {
         return isChosen
       }),
   }
+}
+
+async function addPassword(
+  database: Database,
+  { subject, passwordHash }: Pick<UserRow, 'subject' | 'passwordHash'>,
+  now: Date,
+): Promise<void> {
+  const where = { subject: equals(subject), passwordHash: null, enabled: true }
+  const data = { passwordHash, version: { increment: 1 }, updatedAt: now }
+  await database.user.updateMany({ where, data })
 }
 
 const hashColumns = { subject: true, username: true, passwordHash: true } as const

@@ -107,6 +107,19 @@ export function usersContract(host: () => Host): void {
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
 
+    test('adds a password only to an enabled user without one', async () => {
+      const rows = [
+        [sampleUser({ passwordHash: null }), 'added'],
+        [sampleUser({ passwordHash: 'kept' }), 'kept'],
+        [sampleUser({ passwordHash: null, enabled: false }), null],
+      ] as const
+      for (const [user, expected] of rows) {
+        await put(user)
+        await users().addPassword(user.subject, 'added', now)
+        assert.equal((await users().findBySubject(user.subject))?.passwordHash, expected)
+      }
+    })
+
     test('AU-01 replaces claims only if they have not changed', async () => {
       const before = { name: 'Una', groups: ['staff'] }
       const user = { ...sampleUser(), claims: before }
