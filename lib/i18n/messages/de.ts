@@ -311,7 +311,7 @@ export const de: Messages = {
   },
   terms: {
     title: 'Nutzungsbedingungen · {name}',
-    heading: 'Nutzungsbedingungen akzeptieren',
+    heading: 'Bedingungen akzeptieren',
     lead: '{username}, lesen und akzeptieren Sie die Nutzungsbedingungen von {site}, um fortzufahren.',
     leadChanged:
       '{username}, die Nutzungsbedingungen von {site} haben sich geändert. Lesen und akzeptieren Sie sie, um fortzufahren.',

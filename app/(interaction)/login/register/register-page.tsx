@@ -200,7 +200,7 @@ function Terms({ frame: { t }, open, faults }: FormProps) {
   if (href === null) return null
   const error = errorOf(t, faults, 'terms')
   return (
-    <div className="field">
+    <div>
       <label className="check">
         <input
           type="checkbox"

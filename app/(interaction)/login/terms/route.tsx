@@ -53,8 +53,8 @@ function TermsPage({ frame, view, carried }: ShownTerms & { readonly frame: Fram
       <p className="center">
         <a href={browserAddress(termsUri)} target="_blank" rel="noreferrer">
           {t('terms.link')}
-        </a>{' '}
-        <span className="small muted">
+        </a>
+        <span className="small muted block">
           <Sentence t={t} text="terms.version" placeholder="version">
             <bdi>{displayText(version, 50)}</bdi>
           </Sentence>
