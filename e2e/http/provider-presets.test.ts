@@ -231,9 +231,8 @@ describe('the sign-in page', () => {
   after(async () => {
     for (const scheme of schemes) {
       const { headers } = await api.call('GET', `/providers/${scheme}`)
-      const answer = await api.call('DELETE', `/providers/${scheme}`, {
+      const answer = await api.call('DELETE', `/providers/${scheme}?confirm=${scheme}`, {
         headers: { 'if-match': String(headers.etag) },
-        body: { confirm: scheme },
       })
       assert.equal(answer.status, 200, answer.text)
     }
