@@ -12,8 +12,10 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { signIn } from '../sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
-import { chooseRecoveredPassword, recoveryView, redeemCode, waitingRecovery } from './recover.ts'
+import { chooseRecoveredPassword } from './choose-recovered-password.ts'
+import { recoveryView } from './recovery-link.ts'
 import { recoveryOf, requestRecovery } from './request-recovery.ts'
+import { redeemCode, waitingRecovery } from './waiting-recovery.ts'
 
 const chosen = 'nine quiet harbors at night'
 let setup: TestSignIn

@@ -20,11 +20,8 @@ import { keep } from '#lib/http/page-frame.ts'
 import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { attemptCookie } from '#lib/http/step-cookies.ts'
-import {
-  chooseRecoveredPassword,
-  type RecoveryView,
-  recoveryView,
-} from '#lib/identity/password-recovery/recover.ts'
+import { chooseRecoveredPassword } from '#lib/identity/password-recovery/choose-recovered-password.ts'
+import { type RecoveryView, recoveryView } from '#lib/identity/password-recovery/recovery-link.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'

@@ -16,7 +16,11 @@ import { keep } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
-import { redeemCode, type WaitingRecovery, waitingRecovery } from '#lib/identity/password-recovery/recover.ts'
+import {
+  redeemCode,
+  type WaitingRecovery,
+  waitingRecovery,
+} from '#lib/identity/password-recovery/waiting-recovery.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'

@@ -1,94 +1,21 @@
-/** The pages of a forgotten password: the code is typed, or the link is opened, and the user chooses a new password. */
+/** Stores the new password of a user who has opened the link of the mail. */
 import { rateLimits } from '#lib/config/limits.ts'
-import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
-import type { PasswordRecovery, RecoverableAccount } from '#lib/ports/password-recovery.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { BrowserHandle, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type ShownRequest, shownRequest } from '../interaction.ts'
-import {
-  type CodeOutcome,
-  findProofByPage,
-  type PageProof,
-  redeemProofCode,
-  type WaitingProof,
-  waitingProof,
-} from '../mail-proofs.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
-  type PasswordOwner,
   problemsOfChoice,
-  shortestPassword,
   type UnfitPassword,
   unfit,
 } from '../password-choice.ts'
 import { markKnownBrowser } from '../sign-in-limits.ts'
-import { openDetails, purpose, type RecoveryDetails } from './recovery-details.ts'
-import { recoveryOf } from './request-recovery.ts'
-
-/** A request that waits for its code. */
-export type WaitingRecovery = RecoveryDetails & WaitingProof
-
-/** Returns the request of this page; `null` if it is unknown, has expired, or was made in another browser. */
-export async function waitingRecovery(ports: Ports, asked: PageProof): Promise<WaitingRecovery | null> {
-  const proof = await findProofByPage(ports, purpose, asked)
-  return proof && { ...openDetails(ports, proof), ...waitingProof(ports, proof) }
-}
-
-/** Exchanges the code for a link to the form for the new password: see `redeemProofCode`. */
-export function redeemCode(ports: Ports, typed: PageProof & { readonly code: string }): Promise<CodeOutcome> {
-  return redeemProofCode(ports, purpose, typed)
-}
-
-type LinkProof = { readonly link: MailLinkHandle | null; readonly browser: BrowserHandle | null }
-
-type OpenRecovery = {
-  readonly proof: MailProof
-  readonly account: RecoverableAccount
-  readonly recovery: PasswordRecovery
-}
-
-/** Returns the proof and its account; `null` if the link does not work: see `MailProof`. */
-async function findByLink(ports: Ports, link: MailLinkHandle | null): Promise<OpenRecovery | null> {
-  const recovery = recoveryOf(ports, null)
-  if (link === null || recovery === null) return null
-  const { mailProofs, hashing, clock } = ports
-  const proof = await mailProofs.findByLink(hashing.digest(link), purpose, clock.now())
-  if (proof === null || proof.subject === null) return null
-  const account = await recovery.read(proof.subject)
-  if (account?.kind !== 'password' || hashing.digest(account.state) !== proof.accountState) return null
-  return { proof, account, recovery }
-}
-
-/** The request is absent if the link was opened in another browser. */
-export type RecoveryView = ShownRequest & {
-  readonly username: string
-  /** The number of characters that the password must have. */
-  readonly minimum: number
-}
-
-/** Returns the content of the page for the new password; `null` if the link does not work. Changes nothing. */
-export async function recoveryView(ports: Ports, { link, browser }: LinkProof): Promise<RecoveryView | null> {
-  const found = await findByLink(ports, link)
-  if (found === null) return null
-  const { pending } = openDetails(ports, found.proof)
-  const interaction = await findInteraction(ports, pending, browser)
-  const minimum = await shortestPassword(ports, await ownerOfAccount(ports, found.account))
-  return { username: found.account.username, minimum, ...shownRequest(interaction) }
-}
-
-/** The owner of the password. The claims of another store are not known. */
-async function ownerOfAccount(
-  { users }: Ports,
-  { subject, words }: RecoverableAccount,
-): Promise<PasswordOwner> {
-  const user = await users.findBySubject(subject)
-  return { words, claims: user?.claims ?? null }
-}
+import { openDetails, type RecoveryDetails } from './recovery-details.ts'
+import { findByLink, type LinkProof, ownerOfAccount } from './recovery-link.ts'
 
 export type RecoveryInput = LinkProof & PasswordChoice & { readonly knownBrowser: string | null }
 
