@@ -167,6 +167,8 @@ describe('S15 the set-up on the account page', () => {
     await browser.submit(await browser.follow('/login'), user)
     const page = await browser.follow('/account/authenticator')
     const code = codesOf(page)()
+    const early = await browser.follow('/account/authenticator?done=already')
+    assert.equal(early.target, '/account/authenticator', 'nothing is set up yet')
     const posts = Array.from({ length: 10 }, () => browser.post('/account/authenticator', { code }))
     const places = (await Promise.all(posts)).map(({ headers }) => headers.location)
     const already = '/account/authenticator?done=already'

@@ -105,6 +105,8 @@ function SetUpPage({ frame, subject, isReplacement, problem, ...key }: SetUpProp
 async function showAlreadySetUp(page: PageExchange): Promise<Reply> {
   const found = await ownSession(page, { back: authenticatorPath })
   if ('elsewhere' in found) return found.elsewhere
+  const app = await page.services.ports.secondFactors.findApp(found.session.subject)
+  if (app === null) return seeOther(authenticatorPath)
   const frame = pageFrame(page, { offersSignOut: true })
   return pageReply(frame, <AlreadySetUpPage frame={frame} />)
 }
