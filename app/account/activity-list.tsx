@@ -27,9 +27,12 @@ function ActivityRow({ frame, activity: { kind, app, occurrences } }: ActivityRo
     <li className="item">
       <div className="grow">
         <h3>
-          {name}{' '}
+          {name}
           {earlier.length > 0 && (
-            <span className="tag">{t('account.activityCount', { count: occurrences.length })}</span>
+            <>
+              {' '}
+              <span className="tag">{t('account.activityCount', { count: occurrences.length })}</span>
+            </>
           )}
         </h3>
         <Occurrence {...{ frame }} occurrence={latest} />

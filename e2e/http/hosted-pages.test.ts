@@ -91,6 +91,8 @@ describe('texts that others wrote', () => {
       '/login/providers',
       '/account',
       '/account/password',
+      '/account/profile',
+      '/account/activity',
       '/account/authenticator',
       '/logout',
       '/nowhere',
