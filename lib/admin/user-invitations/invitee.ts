@@ -107,6 +107,8 @@ export async function reasonAgainstInviting(ports: AdminPorts, way: Way): Promis
   const { registration } = await ports.policies.current()
   if (registration === 'closed')
     return 'Registration is closed: an invitation would not work. An owner can open it under Policies.'
+  if (ports.userService.registration === undefined)
+    return 'The user service of this server cannot create accounts: it lacks registration.'
   return way === 'mail' && ports.mail.kind === 'off'
     ? 'Mail is off: create a link instead, and give it to the user.'
     : null

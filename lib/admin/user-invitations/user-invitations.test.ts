@@ -90,6 +90,13 @@ describe('one invitation', () => {
     assert.match(errors[0]?.message ?? '', /Registration is closed/)
   })
 
+  test('no one can be invited if the user service cannot create accounts', async () => {
+    const { registration: _none, ...userService } = ports.userService
+    const without = { ...ports, userService }
+    const result = await callUntyped(inviteUser, without, { email: newAddress(), way: 'link' }, support)
+    assert.match(JSON.stringify(result), /lacks registration/)
+  })
+
   test('a mail cannot be sent while mail is off, and a link can be made', async () => {
     const off = { ...ports, mail: { kind: 'off' } } as const
     const raw = { email: newAddress() }

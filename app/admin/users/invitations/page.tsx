@@ -156,12 +156,12 @@ async function InvitationTable({ page, rows }: TableProps) {
         {
           name: 'Invited',
           cell: row => (
-            <>
+            <span>
               <TimeAgo at={row.created_at} now={now} />
               {row.invited_by !== null && (
                 <span className="small faint block">by {names.user(row.invited_by)}</span>
               )}
-            </>
+            </span>
           ),
         },
         { name: 'Actions', isActions: true, cell: row => <Actions page={page} row={row} /> },
@@ -192,25 +192,25 @@ type StateProps = { readonly row: Row; readonly now: Date; readonly userName: st
 function State({ row, now, userName }: StateProps) {
   if (row.state === 'used')
     return (
-      <>
+      <span>
         <span className="state">Used</span> <TimeAgo at={row.used_at} now={now} />
         {row.sub !== null && (
           <span className="small block">
             <Link href={userPath(row.sub)}>{userName}</Link>
           </span>
         )}
-      </>
+      </span>
     )
   if (row.state === 'expired')
     return (
-      <>
+      <span>
         <span className="tag warn">Expired</span> <TimeAgo at={row.expires_at} now={now} />
-      </>
+      </span>
     )
   return (
-    <>
+    <span>
       {row.is_mailed ? 'Sent by mail' : 'Link given out'}; expires <TimeAgo at={row.expires_at} now={now} />
-    </>
+    </span>
   )
 }
 
@@ -221,7 +221,7 @@ function Actions({ page, row }: { readonly page: AdminPage; readonly row: Row })
   const who = row.email ?? 'the unnamed user'
   const isMailable = row.email !== null && page.ports.mail.kind !== 'off'
   return (
-    <div className="admin-actions">
+    <div className="admin-actions lg:flex-nowrap">
       {isMailable && (
         <AdminForm page={page} useCase={sendInvitationAgain} hidden={{ ...hidden, way: 'mail' }} isInline>
           <button type="submit" className="btn small">

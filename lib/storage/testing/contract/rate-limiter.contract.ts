@@ -145,6 +145,20 @@ export function rateLimiterContract(host: () => Host): void {
       assert.equal((await rateLimiter().begin(rules, later(61))).kind, 'limited')
     })
 
+    test('returns until when rules are used up, and forgets their failures', async () => {
+      const rules = [rule(1, 60), rule(2, 300)]
+      const until = () => rateLimiter().usedUpUntil(rules, later(1))
+      assert.equal(await until(), null)
+      await (await begun(rules)).end('failed')
+      assert.deepEqual(await until(), later(60))
+      assert.equal(await rateLimiter().usedUpUntil(rules, later(60)), null)
+      await (await begun(rules, later(60))).end('failed')
+      assert.deepEqual(await rateLimiter().usedUpUntil(rules, later(61)), later(300))
+      await rateLimiter().forget(rules)
+      assert.equal(await until(), null)
+      assert.equal((await rateLimiter().begin(rules, later(61))).kind, 'begun')
+    })
+
     test('returns the end of the block of an account, and allows the account again', async () => {
       const account = newDigest()
       const rules = [

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { userInvitation as limits } from '#lib/config/limits.ts'
 import type { UserInvitation, UserInvitationWrite } from '#lib/ports/user-invitations.ts'
 import type { Host } from '../host.ts'
+import { readAll } from '../pages.ts'
 import { atOnce } from '../races.ts'
 import { later, newDigest, newSubject, now, sampleAuditEntry } from '../samples.ts'
 
@@ -86,6 +87,33 @@ export function userInvitationsContract(host: () => Host): void {
         ])
         assert.equal(withdrawn, isTaken ? 'gone' : 'done')
       }
+    })
+
+    test('are listed newest first, by state and by the beginning of the address', async () => {
+      const mark = newDigest().toLowerCase()
+      const email = (name: string) => `${mark}-${name}@example.org`
+      const [open, expired, used] = [
+        await invited({ email: email('open'), createdAt: later(3) }),
+        await invited({ email: email('expired'), createdAt: later(2), expiresAt: later(5) }),
+        await invited({ email: email('used'), createdAt: later(1) }),
+      ]
+      const subject = newSubject()
+      assert.ok(await invitations().take(used.digest, subject, later(4)))
+      const lists = storage().adminLists
+      const at = later(10)
+      const idsOf = async (state: 'open' | 'used' | 'expired' | null, search = mark.toUpperCase()) => {
+        const items = await readAll(page => lists.userInvitations({ state, search }, page, at), 1)
+        assert.equal((await lists.countUserInvitations({ state, search }, at)).count, items.length)
+        return items.map(({ id }) => id)
+      }
+      assert.deepEqual(await idsOf(null), [open.id, expired.id, used.id])
+      assert.deepEqual(await idsOf('open'), [open.id])
+      assert.deepEqual(await idsOf('expired'), [expired.id])
+      assert.deepEqual(await idsOf('used', `${mark}-open`), [])
+      assert.deepEqual(await idsOf('used', email('used').slice(0, -3)), [used.id])
+      assert.deepEqual(await lists.userInvitation(used.id), { ...used, usedAt: later(4), subject })
+      const addresses = [email('OPEN'), email('expired'), email('used')]
+      assert.deepEqual([...(await lists.invitedAddresses(addresses, at))], [email('OPEN')])
     })
 
     test('LG-07 an invitation is deleted some time after its end', async () => {
