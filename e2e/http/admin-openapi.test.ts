@@ -36,7 +36,7 @@ const latchkey = latchkeySuite({
     openapi = openapiSchema.parse(served.json())
     operations = operationsOf(openapi)
     made.issuer = server.issuer
-    await planDeletion(server)
+    await prepareUser(server)
   },
 })
 
@@ -136,12 +136,16 @@ describe('every operation responds as documented', () => {
   })
 })
 
-/** Plans the deletion of a user's account, which the test cancels. */
-function planDeletion(server: Latchkey): Promise<unknown> {
+/** Plans the deletion of a user's account, and links an identity to it: the test cancels one and unlinks the other. */
+function prepareUser(server: Latchkey): Promise<void> {
   const createdAt = new Date()
   const dueAt = new Date(createdAt.getTime() + 86_400_000)
-  const data = { subject: bob.sub, kind: 'delete_account', createdAt, dueAt }
-  return onTablesOf(server, tables => tables.plannedChange.create({ data }))
+  const planned = { subject: bob.sub, kind: 'delete_account', createdAt, dueAt }
+  const identity = { scheme: 'closed', issuer: 'https://closed.example', externalSubject: 'linked' }
+  return onTablesOf(server, async tables => {
+    await tables.plannedChange.create({ data: planned })
+    await tables.externalLogin.create({ data: { ...identity, subject: bob.sub, createdAt } })
+  })
 }
 
 /** Reads the number of the latest change, which names a version to restore. */

@@ -38,7 +38,7 @@ for (const name of [
   })
 
 test('the pages and downloads next to those of objects are found', () => {
-  assert.deepEqual([...new Set(neighbors)].sort(), ['deleted', 'export', 'new'])
+  assert.deepEqual([...new Set(neighbors)].sort(), ['deleted', 'export', 'invitations', 'new'])
 })
 
 test('the API reads a name as it is, and the encoded form only of a name that is changed on the way', () => {

@@ -21,6 +21,7 @@ const verbs: Readonly<Record<string, string>> = {
   set_clients: 'chose the identity providers of',
   reset_password: 'reset the password of',
   reset_factors: 'reset the factors of',
+  unlink: 'unlinked an identity of',
   allow_sign_in: 'lifted the limits of',
   cancel_planned_change: 'canceled a planned change of',
   rotate: 'rotated',

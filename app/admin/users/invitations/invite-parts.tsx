@@ -37,7 +37,12 @@ export async function InviteShell({ page, current, children }: InviteShellProps)
       {registration === 'closed' && (
         <Notice kind="warn">
           Registration is closed, so an invitation would not work. An owner can change that under{' '}
-          <Link href="/admin/policies">Policies</Link>.
+          {page.reasonAgainst('policies:read') === null ? (
+            <Link href="/admin/policies">Policies</Link>
+          ) : (
+            'Policies'
+          )}
+          .
         </Notice>
       )}
       {page.ports.mail.kind === 'off' && (
