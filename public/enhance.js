@@ -8,6 +8,7 @@ for (const hint of document.querySelectorAll('[data-caps-lock-of]')) watchCapsLo
 for (const button of document.querySelectorAll('[data-arms]')) armLater(button)
 for (const button of document.querySelectorAll('[data-copies]')) copyOnPress(button)
 for (const button of document.querySelectorAll('[data-prints]')) printOnPress(button)
+for (const link of document.querySelectorAll('[data-carries]')) carryText(link)
 
 document.querySelector('[data-focus]')?.focus()
 focusFirstField()
@@ -26,6 +27,22 @@ function revealPassword(button) {
     button.setAttribute('aria-pressed', String(visible))
     if (document.activeElement === input) input.setSelectionRange(selectionStart, selectionEnd)
   }
+}
+
+/** Takes the text of a field to the page of a link, in a form: it must not be in an address. */
+function carryText(link) {
+  link.addEventListener('click', event => {
+    const text = document.getElementById(link.dataset.carries).value.trim()
+    if (text === '' || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    const { origin, pathname, searchParams } = new URL(link.href)
+    const form = document.createElement('form')
+    Object.assign(form, { method: 'post', action: origin + pathname, hidden: true })
+    for (const [name, value] of [...searchParams, ['prefill', text]])
+      form.append(Object.assign(document.createElement('input'), { name, value }))
+    document.body.append(form)
+    form.submit()
+  })
 }
 
 /** Sends a form only once, with the name and value of the button that was pressed first. */

@@ -47,7 +47,7 @@ export function PasskeyPanel({ frame, passkeys, subject, removalAt }: PasskeyPan
 type PlannedRemovalProps = { readonly frame: Frame; readonly subject: string; readonly removalAt: Date }
 
 /** The planned removal of lost passkeys, with a button that keeps them. */
-function PlannedRemoval({ frame, subject, removalAt }: PlannedRemovalProps) {
+export function PlannedRemoval({ frame, subject, removalAt }: PlannedRemovalProps) {
   return (
     <>
       <Notice kind="warn">

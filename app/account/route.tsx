@@ -14,6 +14,7 @@ import { passwordOwner } from '#lib/identity/own-password.ts'
 import { type OwnProfile, ownProfile } from '#lib/identity/own-profile.ts'
 import { plannedRemoval } from '#lib/identity/passkeys/lost-passkeys.ts'
 import { type OwnPasskey, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
+import { type PasskeySignals, passkeySignals } from '#lib/identity/passkeys/passkey-names.ts'
 import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authenticator-app.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
@@ -58,8 +59,11 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
     ])
   const { subject } = session
   const isOff = services.ports.settings.relyingParty.kind === 'off'
+  // The address may be the name under which credential managers list the passkeys
+  const isRenamed = query.done === 'email' && passkeys.length > 0
   return {
     shown: {
+      signals: isRenamed ? await passkeySignals(services.ports, session, { passkeys }) : null,
       account,
       names,
       activity,
@@ -84,6 +88,8 @@ function addressOf(query: Query): string | null {
 }
 
 type ShownAccount = {
+  /** The data for the credential managers of the browser, after the name of the user has changed. */
+  readonly signals: PasskeySignals | null
   readonly account: AccountView
   readonly names: AccountNames
   readonly activity: ActivityPage
@@ -107,6 +113,7 @@ type ShownAccount = {
 
 function AccountPage({
   frame,
+  signals,
   account,
   names,
   activity,
@@ -123,7 +130,14 @@ function AccountPage({
 }: ShownAccount & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
-    <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column" asksAgain>
+    <Screen
+      frame={frame}
+      title={t('account.title', { name: siteName })}
+      layout="column"
+      asksAgain
+      usesPasskeys={signals !== null}
+    >
+      {signals !== null && <div hidden data-signals={JSON.stringify(signals)} />}
       <div className="top split">
         <PageHead app={null} heading={t('account.heading')}>
           <p className="small muted">

@@ -27,6 +27,17 @@ test('the script of the page runs: the password can be shown', async ({ userPage
   await expect(userPage.locator('#password')).toHaveAttribute('type', 'text')
 })
 
+test('the page for a forgotten password shows the name that was typed on the sign-in page', async ({
+  userPage,
+  latchkey,
+}) => {
+  await userPage.goto(`${latchkey.issuer}/login?back=/account/passkeys`)
+  await userPage.locator('#username').fill('ada@example.org')
+  await userPage.getByRole('link', { name: 'Forgot password?' }).click()
+  await expect(userPage).toHaveURL(`${latchkey.issuer}/login/forgot?back=%2Faccount%2Fpasskeys`)
+  await expect(userPage.locator('#username')).toHaveValue('ada@example.org')
+})
+
 test('UXC-01 hosted pages have their heading without script', async ({ withoutScript, latchkey, app }) => {
   test.setTimeout(screens.length * 5000)
   for (const screen of screens) {

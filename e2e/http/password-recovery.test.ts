@@ -102,6 +102,16 @@ test('AU-13 UXC-01 the link of the mail leads without script to a new password a
   assert.match(notice === undefined ? '' : plainText(notice), /password of your .* account was changed/)
 })
 
+test('UXC-07 the page shows the name that was typed on the sign-in page, which is in no address', async () => {
+  const browser = browserElsewhere()
+  const { target } = await openRecovery(browser)
+  const pending = new URL(target, latchkey.issuer).searchParams.get('pending') ?? ''
+  const { headers } = await browser.post('/login/forgot', { pending, prefill: 'Ada "of" <Wales>' })
+  assert.equal(headers.location, target)
+  const { answer } = await browser.follow(target)
+  assert.match(answer.text, /id="username"[^>]*value="Ada &quot;of&quot; &lt;Wales&gt;"/)
+})
+
 test('AU-14 the code of the mail leads to a new password, once, only in the browser that asked', async () => {
   const browser = browserElsewhere()
   const sent = await ask(browser, 'ben')

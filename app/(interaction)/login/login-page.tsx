@@ -126,7 +126,11 @@ function LoginForm({ frame, step, problem, username, fields, entered }: LoginFor
         isWrong={isWrong}
         aside={
           step.offersRecovery && (
-            <a className="aside" href={browserAddress(withCarried('/login/forgot', step.carried))}>
+            <a
+              className="aside"
+              href={browserAddress(withCarried('/login/forgot', step.carried))}
+              data-carries="username"
+            >
               {t('recovery.link')}
             </a>
           )

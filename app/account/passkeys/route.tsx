@@ -6,6 +6,7 @@ import { Notice } from '#app/_ui/notice.tsx'
 import { Panel } from '#app/_ui/panel.tsx'
 import { passkeys as limits } from '#lib/config/limits.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import { plannedRemoval } from '#lib/identity/passkeys/lost-passkeys.ts'
 import { type OwnPasskey, type OwnPasskeys, ownPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { type PasskeySignals, passkeySignals } from '#lib/identity/passkeys/passkey-names.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -14,7 +15,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { ownSession } from '../own-session.ts'
 import { Confirmed } from '../parts.tsx'
-import { PasskeyFacts } from '../passkey-panel.tsx'
+import { PasskeyFacts, PlannedRemoval } from '../passkey-panel.tsx'
 
 const path = '/account/passkeys'
 
@@ -33,7 +34,11 @@ async function readPasskeys(page: PageExchange): Promise<PageContent<ShownPasske
   const isOff = ports.settings.relyingParty.kind === 'off'
   const signals = await passkeySignals(ports, session, own)
   const { subject } = session
-  return { shown: { own, subject, isOff, signals, done: query.done }, frame: { offersSignOut: true } }
+  const removalAt = (await plannedRemoval(ports, subject))?.dueAt ?? null
+  return {
+    shown: { own, subject, isOff, signals, removalAt, done: query.done },
+    frame: { offersSignOut: true },
+  }
 }
 
 type ShownPasskeys = {
@@ -42,6 +47,8 @@ type ShownPasskeys = {
   readonly isOff: boolean
   /** The data for the credential managers of the browser; `null`: there are no passkeys at this address. */
   readonly signals: PasskeySignals | null
+  /** The time at which lost passkeys are removed; `null`: it is not planned. */
+  readonly removalAt: Date | null
   readonly done: string | undefined
 }
 
@@ -51,6 +58,7 @@ function PasskeysPage({
   subject,
   isOff,
   signals,
+  removalAt,
   done,
 }: ShownPasskeys & { readonly frame: Frame }) {
   const { t, siteName } = frame
@@ -68,6 +76,7 @@ function PasskeysPage({
       <Done t={t} what={done} />
       {isOff && <Notice kind="warn">{t('passkeys.off')}</Notice>}
       {signals !== null && <div hidden data-signals={JSON.stringify(signals)} />}
+      {removalAt !== null && <PlannedRemoval {...{ frame, subject, removalAt }} />}
       <Panel
         frame={frame}
         id="own"

@@ -1,4 +1,5 @@
 /** The state of the installation: issuer, database, backup, keys, purge, audit log, mail, ways in, and stored objects. */
+import { Fragment } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
@@ -126,43 +127,37 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
   )
 }
 
-/** The consequences of functions that a custom user service does not have; `null` if it has all. */
-function userServiceText(service: AdminPage['ports']['userService']) {
-  const { mailbox, authenticateSubject, recovery, links, registration } = service
-  if (![mailbox, authenticateSubject, recovery, links, registration].includes(undefined)) return null
+type UserService = AdminPage['ports']['userService']
+
+/** The consequences of each optional function that a custom user service does not have. */
+const consequences = [
+  ['mailbox', 'its users get no mails, neither about changed factors nor to choose a new password.'],
+  ['links', 'its users link no accounts at identity providers to theirs.'],
+  ['recovery', 'no page lets users replace a forgotten password.'],
+  ['registration', 'users cannot create accounts, whatever the policies say.'],
+  ['emailChange', 'its users cannot change their email address here.'],
+  ['restoreAccount', '“This wasn’t me” restores neither the address nor the password of its users.'],
+] as const satisfies readonly (readonly [keyof UserService, string])[]
+
+/** Names the functions that a custom user service does not have; `null` if it has all. */
+function userServiceText(service: UserService) {
+  const missing = consequences.filter(([name]) => service[name] === undefined)
+  const decidesAgain = service.authenticateSubject === undefined
+  if (missing.length === 0 && !decidesAgain) return null
   return (
     <>
       Custom.
-      {mailbox === undefined && (
-        <>
+      {missing.map(([name, consequence]) => (
+        <Fragment key={name}>
           {' '}
-          Without <code>mailbox</code>: its users get no mails, neither about changed factors nor to choose a
-          new password.
-        </>
-      )}
-      {links === undefined && (
-        <>
-          {' '}
-          Without <code>links</code>: its users link no accounts at identity providers to theirs.
-        </>
-      )}
-      {authenticateSubject === undefined && (
+          Without <code>{name}</code>: {consequence}
+        </Fragment>
+      ))}
+      {decidesAgain && (
         <>
           {' '}
           Without <code>authenticateSubject</code>: <code>completePartial</code> decides about sign-ins with a
           passkey.
-        </>
-      )}
-      {recovery === undefined && (
-        <>
-          {' '}
-          Without <code>recovery</code>: no page lets users replace a forgotten password.
-        </>
-      )}
-      {registration === undefined && (
-        <>
-          {' '}
-          Without <code>registration</code>: users cannot create accounts, whatever the policies say.
         </>
       )}
     </>

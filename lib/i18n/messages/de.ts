@@ -182,7 +182,8 @@ export const de: Messages = {
     removed:
       'Diese Änderung und alle späteren werden zurückgenommen: Seitdem hinzugefügte Passkeys, eine Authenticator-App und verknüpfte Konten werden entfernt.',
     address: 'Die E-Mail-Adresse des Kontos ist wieder {address}.',
-    password: 'Das Passwort gilt nicht mehr. Sie erhalten eine E-Mail, um ein neues zu wählen.',
+    password:
+      'Wenn Sie ein Passwort haben, gilt es nicht mehr: Sie erhalten eine E-Mail, um ein neues zu wählen.',
     kept: 'Passkeys und die Authenticator-App, die Sie vorher hatten, bleiben und werden wie bisher abgefragt.',
     submit: 'Das war ich nicht',
     busy: 'Wird gesichert …',

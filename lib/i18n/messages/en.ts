@@ -166,7 +166,7 @@ export const en = {
     removed:
       'This change is taken back, and every later one: passkeys, an authenticator app and linked accounts that were added since are removed.',
     address: 'The email address of the account is {address} again.',
-    password: 'The password no longer works. You get a mail to choose a new one.',
+    password: 'If you have a password, it no longer works: you get a mail to choose a new one.',
     kept: 'Passkeys and the authenticator app that you had before stay, and you’re asked for them as usual.',
     submit: 'This wasn’t me',
     busy: 'Securing…',

@@ -13,8 +13,12 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
-import { recoveryOf, requestRecovery } from '#lib/identity/password-recovery/request-recovery.ts'
+import { attemptCookie, backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
+import {
+  type RecoveryRequest,
+  recoveryOf,
+  requestRecovery,
+} from '#lib/identity/password-recovery/request-recovery.ts'
 import { waitingRecovery } from '#lib/identity/password-recovery/waiting-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -23,6 +27,7 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import type { Services } from '#lib/server/services.ts'
 import { pendingHandle, resumeReply } from '../../pending-page.ts'
 import { CarriedFields } from '../sign-in-parts.tsx'
 import { type Carried, carriedFields, withCarried } from '../sign-in-step.ts'
@@ -129,6 +134,7 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
       withQuery('/login/forgot', [...carriedFields(carried), ['error', error], ['wait', seconds]]),
     )
   }
+  if (form.prefill !== undefined) return prefilled(services, form.prefill, carried)
   const typed = form.username?.trim() ?? ''
   if (typed === '') return again('missing')
   const ports = services.pendingPorts()
@@ -144,4 +150,15 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
   const { page, browser } = outcome
   const news = waiting === null ? '' : '&done=sent'
   return seeOther(`/login/forgot/sent?page=${page}${news}`, [browserCookie(browser, services.config.issuer)])
+}
+
+/** Shows the page with the name that was typed on the sign-in page. It is kept in a sealed cookie, and never in an address. */
+function prefilled(
+  { sealing, config: { issuer } }: Services,
+  username: string,
+  carried: Carried & Pick<RecoveryRequest, 'pending'>,
+): Reply {
+  const { pending } = carried
+  const kept = attemptCookie(sealing, { username, message: null }, { pending, issuer })
+  return seeOther(withCarried('/login/forgot', carried), [kept])
 }
