@@ -35,6 +35,13 @@ export type ActivityKind =
   | 'passkeyRemoved'
   | 'providerLinked'
   | 'providerUnlinked'
+  | 'emailChanged'
+  | 'passkeysLost'
+  | 'passkeysKept'
+  | 'passkeysLostRemoved'
+  | 'changeTakenBack'
+  | 'registered'
+  | 'termsAccepted'
   | 'appAllowed'
   | 'appDenied'
   | 'appNarrowed'
@@ -60,6 +67,13 @@ const namings: { readonly [Name in EventName]?: Naming } = {
   passkey_removed: succeeded(() => 'passkeyRemoved'),
   provider_linked: succeeded(() => 'providerLinked'),
   provider_unlinked: succeeded(() => 'providerUnlinked'),
+  email_changed: succeeded(() => 'emailChanged'),
+  lost_passkeys_reported: always('passkeysLost'),
+  lost_passkeys_kept: always('passkeysKept'),
+  lost_passkeys_removed: always('passkeysLostRemoved'),
+  change_taken_back: always('changeTakenBack'),
+  user_registered: always('registered'),
+  terms_accepted: always('termsAccepted'),
   second_factor_changed: ({ details: { change } }) =>
     isTwoStepChange(change) ? twoStepActivities[change] : null,
   consent_granted: always('appAllowed'),
