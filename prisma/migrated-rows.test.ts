@@ -95,6 +95,20 @@ const cases: readonly Case[] = [
       ['idle_offline_access standard\tstandard', 'standard'],
     ],
   },
+  {
+    what: 'AU-16 the browsers of users that exist become known for 30 days, and other answers to offers stay',
+    name: 'mails_about_new_devices',
+    rows: [
+      ...['alice', 'bob'].map(
+        subject => `INSERT INTO "User" ("subject", "username", "canonicalUsername", "enabled", "claims", "version", "createdAt",
+          "updatedAt") VALUES ('${subject}', '${subject}', '${subject}', true, '{}', 1, '${early}', '${early}');`,
+      ),
+      `INSERT INTO "SubjectPreference" ("subject", "refusesPasskeys") VALUES ('bob', true);`,
+    ].join('\n'),
+    sql: `SELECT "subject" FROM "SubjectPreference" WHERE "deviceMailsFrom" > '2026-06-01T00:00:00.000+00:00'
+      AND "refusesPasskeys" = ("subject" = 'bob') ORDER BY "subject"`,
+    expected: [['alice'], ['bob']],
+  },
 ]
 
 for (const { what, expected, ...migrated } of cases) {

@@ -21,6 +21,7 @@ import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
 import { mailProofContract } from './mail-proofs.contract.ts'
 import { outboxContract } from './outbox.contract.ts'
+import { ownAccountContract } from './own-account.contract.ts'
 import { plannedChangeContract } from './planned-changes.contract.ts'
 import { policiesContract } from './policies.contract.ts'
 import { purgeContract } from './purge.contract.ts'
@@ -53,6 +54,7 @@ export function everyContract(host: () => Host): void {
   secondFactorsContract(host)
   rateLimiterContract(host)
   usersContract(host)
+  ownAccountContract(host)
   registrationContract(host)
   accountLinksContract(host)
   configurationContract(host)
