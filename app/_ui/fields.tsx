@@ -31,12 +31,12 @@ function Field(props: FieldProps & { readonly children: ReactNode }) {
           {hint}
         </p>
       )}
-      {below?.content}
       {error !== undefined && (
         <p className="small text-bad" id={`${id}-error`}>
           {error}
         </p>
       )}
+      {below?.content}
     </div>
   )
 }

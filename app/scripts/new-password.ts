@@ -9,24 +9,29 @@ for (const guide of document.querySelectorAll<HTMLElement>('[data-guides]')) wat
 function watch(guide: HTMLElement): void {
   const password = inputIn(document.getElementById(guide.dataset.guides ?? ''))
   const again = inputIn(document.querySelector('#again'))
-  if (password === null || again === null) return
-  const username = inputIn(password.form?.querySelector('input[autocomplete=username]') ?? null)?.value ?? ''
+  const form = password?.form ?? null
+  if (password === null || again === null || form === null) return
   const minimum = Number(guide.dataset.minimum)
   let timer: ReturnType<typeof setTimeout> | undefined
   const update = () => {
-    const met = rulesMet(password.value, { again: again.value, username, minimum })
+    const met = rulesMet(password.value, { again: again.value, names: namesIn(form), minimum })
     for (const item of rulesIn(guide)) item.toggleAttribute('data-met', met[item.dataset.rule ?? ''] === true)
     clearTimeout(timer)
     timer = setTimeout(announce, announceAfterMs, guide)
   }
-  password.addEventListener('input', update)
-  again.addEventListener('input', update)
+  form.addEventListener('input', update)
 }
 
-type Typed = { readonly again: string; readonly username: string; readonly minimum: number }
+/** The names of the user in the form, which the password must not consist of. */
+function namesIn(form: HTMLFormElement): readonly string[] {
+  const fields = form.querySelectorAll<HTMLInputElement>('[autocomplete$=name], [autocomplete=email]')
+  return [...fields].map(field => field.value)
+}
 
-function rulesMet(typed: string, { again, username, minimum }: Typed): Readonly<Record<string, boolean>> {
-  const isOwn = !repeatsCharacters(typed) && !isMadeOfNames(typed, [username])
+type Typed = { readonly again: string; readonly names: readonly string[]; readonly minimum: number }
+
+function rulesMet(typed: string, { again, names, minimum }: Typed): Readonly<Record<string, boolean>> {
+  const isOwn = !repeatsCharacters(typed) && !isMadeOfNames(typed, names)
   return {
     length: lengthOfPassword(typed) >= minimum,
     own: typed !== '' && isOwn,

@@ -59,7 +59,7 @@ describe('creating the first owner', () => {
     assert.match(text, /id="username-error"[^>]*>[^<]*is taken/)
     assert.match(
       text,
-      /id="password-error"[^>]*>Must have at least 8 characters and is one of the passwords that attackers try first\./,
+      /id="password-error"[^>]*>Must have at least 15 characters and is one of the passwords that attackers try first\./,
     )
     assert.match(text, /value="ALICE"/)
     assert.ok(!text.includes('value="qwerty"'))

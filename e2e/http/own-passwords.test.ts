@@ -1,6 +1,7 @@
 /** Tests temporary passwords, passwords that users choose, and sign-ins that failed attempts block. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Admin, Credentials } from '../fixtures/dashboard/administrator.ts'
 import type { Api } from '../fixtures/dashboard/administrators-by-role.ts'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
@@ -147,6 +148,20 @@ describe('AU-03 changing the password on the account page', () => {
     const right = await here.submit(form, { current: who.password, password: own, again: own })
     assert.match(right.target, /error=limited/)
     assert.ok(await isSignedIn(there))
+  })
+
+  test('the script that shows which rules are met has at most 2 KB, and only forms for a new password load it', async () => {
+    const who = await withOwnPassword(latchkey.issuer, await handedOut())
+    const browser = newBrowser(latchkey.issuer)
+    await authorize(browser, codeRequest(app, newProof()), who)
+    const { text } = (await browser.follow('/account/password')).answer
+    const [path = ''] = /\/assets\/new-password-[0-9a-f]{12}\.js/.exec(text) ?? []
+    const script = await send(latchkey.issuer, path)
+    assert.equal(script.status, 200)
+    assert.match(String(script.headers['cache-control']), /immutable/)
+    assert.ok(script.text.length > 500 && gzipSync(script.text).length <= 2048, `${script.text.length}`)
+    for (const other of ['/account', '/login'])
+      assert.doesNotMatch((await browser.follow(other)).answer.text, /new-password-/, other)
   })
 
   test('AU-03 the form to change the password requires a session', async () => {
