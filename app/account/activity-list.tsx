@@ -39,7 +39,10 @@ function ActivityRow({ frame, activity: { kind, app, occurrences } }: ActivityRo
       </div>
       {earlier.length > 0 && (
         <details className="confirmed">
-          <summary className="btn small" aria-label={t('account.showNamed', { device: name })}>
+          <summary
+            className="btn small"
+            aria-label={`${t('account.showEarlier', { count: earlier.length })}: ${name}`}
+          >
             {t('account.showEarlier', { count: earlier.length })}
           </summary>
           <ul className="list rows">

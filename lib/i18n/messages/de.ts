@@ -819,6 +819,8 @@ export const de: Messages = {
     offerLead:
       'Bei {site} gibt es ein Konto mit der Adresse {email}. Geben Sie dessen Passwort ein, um es mit {provider} zu verknüpfen; danach können Sie sich mit beidem anmelden.',
     offerPassword: 'Passwort für {site}',
+    offerWrong: 'Das ist nicht das Passwort dieses Kontos. Prüfen Sie es und versuchen Sie es erneut.',
+    offerMissing: 'Geben Sie das Passwort Ihres Kontos ein.',
     offerSubmit: 'Verknüpfen und anmelden',
     offerDecline: 'Mit einem neuen Konto fortfahren',
     last: 'Nur damit können Sie sich anmelden, deshalb kann es nicht getrennt werden. Fügen Sie zuerst einen Passkey hinzu oder verknüpfen Sie ein anderes Konto.',

@@ -781,6 +781,8 @@ export const en = {
     offerLead:
       'An account with the address {email} exists at {site}. Enter its password to link it with {provider}; you can then sign in with either.',
     offerPassword: 'Password for {site}',
+    offerWrong: 'That isn’t the password of this account. Check it and try again.',
+    offerMissing: 'Enter the password of your account.',
     offerSubmit: 'Link and sign in',
     offerDecline: 'Continue with a new account',
     last: 'This is your only way to sign in, so it can’t be unlinked. Add a passkey or link another account first.',

@@ -22,6 +22,7 @@ import {
   type PartialProof,
   signInContextOf,
 } from '../partial-sign-in.ts'
+import { recoveryOf } from '../password-recovery/request-recovery.ts'
 import { markKnownBrowser, passwordAttemptLimits } from '../sign-in-limits.ts'
 import { type PartiallySignedIn, type ReturningSignInOutcome, refused } from '../sign-in-outcome.ts'
 import { addLink } from './add-link.ts'
@@ -89,6 +90,8 @@ export type OfferedLinkView = ShownRequest & {
   readonly provider: string
   /** The verified address at the provider. */
   readonly email: string
+  /** Whether users who forgot their password can choose a new one by mail. */
+  readonly offersRecovery: boolean
 }
 
 /** Returns the content of the page; `null`: see `findOffer`. */
@@ -99,6 +102,7 @@ export async function offeredLinkView(ports: Ports, proof: PartialProof): Promis
   return {
     provider: displayName(provider.displayName, provider.scheme),
     email: String(offer.redeemed.identity.claims.email ?? ''),
+    offersRecovery: recoveryOf(ports, partial.interaction) !== null,
     ...shownRequest(partial.interaction),
   }
 }

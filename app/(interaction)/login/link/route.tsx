@@ -9,13 +9,14 @@ import {
   type PageExchange,
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
-import { pageStatusOf } from '#app/_ui/notice.tsx'
+import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { Query } from '#lib/http/page-frame.ts'
-import { encodeForm, type FormFields, readPasswordForm } from '#lib/http/read-params.ts'
+import { encodeForm, type FormFields, readPasswordForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import {
   declineLink,
   type OfferedLinkView,
@@ -74,7 +75,7 @@ function OfferPage({ frame, view, carried, problem }: ShownOffer & { readonly fr
           {t('links.offerLead', { email: displayText(view.email, 80), provider, site: siteName })}
         </p>
       </PageHead>
-      <ProblemNotice t={t} problem={problem} provider={provider} />
+      <OfferProblem t={t} problem={problem} provider={provider} />
       <form className="form" method="post" action={browserAddress(offeredLinkPath)}>
         <HandleFields carried={carried} />
         <PasswordField
@@ -84,6 +85,7 @@ function OfferPage({ frame, view, carried, problem }: ShownOffer & { readonly fr
           autoComplete="current-password"
           isLast
           isWrong={isWrong}
+          aside={view.offersRecovery && <ForgottenPassword t={t} pending={carried.pending} />}
         />
         <SubmitButton label={t('links.offerSubmit')} busy={t('login.busy')} />
       </form>
@@ -96,6 +98,36 @@ function OfferPage({ frame, view, carried, problem }: ShownOffer & { readonly fr
     </Screen>
   )
 }
+
+type ForgottenProps = { readonly t: Translate; readonly pending: string | undefined }
+
+function ForgottenPassword({ t, pending }: ForgottenProps) {
+  const path = withQuery('/login/forgot', [['pending', pending ?? null]])
+  return (
+    <a className="aside" href={browserAddress(path)}>
+      {t('recovery.link')}
+    </a>
+  )
+}
+
+type OfferProblemProps = Parameters<typeof ProblemNotice>[0]
+
+/** The problem as a notice. Only the password can be wrong or missing. */
+function OfferProblem(props: OfferProblemProps) {
+  const { t, problem } = props
+  const text = ownTexts.get(problem?.kind)
+  if (text === undefined) return <ProblemNotice {...props} />
+  return (
+    <Notice kind="bad" id="problem">
+      {t(text)}
+    </Notice>
+  )
+}
+
+const ownTexts = new Map<string | undefined, MessageKey>([
+  ['credentials', 'links.offerWrong'],
+  ['missing', 'links.offerMissing'],
+])
 
 function HandleFields({ carried }: { readonly carried: Query }) {
   return Object.entries(carried).map(([name, value]) => (
