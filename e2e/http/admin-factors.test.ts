@@ -62,10 +62,7 @@ test('MF-07 the page of a user shows the ways to sign in, and its form resets th
   assert.deepEqual(await countsOf(sub), [false, 0, 0, 1])
   assert.equal(await isSignedIn(), false)
   const mails = await mailsTo('loses-a-phone@example.org')
-  assert.deepEqual(
-    mails.map(({ detail }) => detail).filter(detail => detail !== 'email_changed'),
-    ['factors_reset'],
-  )
+  assert.equal(mails.filter(({ detail }) => detail === 'factors_reset').length, 1)
   const { text: events } = await all.owner.get('/admin/events?name=admin_changed')
   assert.match(events, /reset the factors of a user/)
 })
