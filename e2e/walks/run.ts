@@ -1,15 +1,14 @@
 /** `npm run walk -- 1000 [seed] [steps]`: runs random walks over the hosted pages, and prints what they found. */
-import { testConfiguration } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app } from '../fixtures/server/suite.ts'
-import { runWalks, walkEnvironment } from '../fixtures/walks/walks.ts'
+import { runWalks, walkConfiguration, walkEnvironment } from '../fixtures/walks/walks.ts'
 
 const [count = 1000, seed = Date.now() % 1_000_000, steps = 12] = process.argv.slice(2).map(Number)
 const began = Date.now()
 const server = await startLatchkey({
   port: await freePort(),
-  configuration: testConfiguration({ app }),
+  configuration: walkConfiguration({ app }),
   environment: walkEnvironment,
   isQuiet: true,
 })
