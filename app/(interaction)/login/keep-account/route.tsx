@@ -27,6 +27,7 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import { keepAccountPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withHandles } from '../second-factor/carried.ts'
+import { WaysOut } from '../second-factor/ways-out.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   keepAccountPath,
@@ -73,6 +74,9 @@ function KeepAccountPage({ frame, view, carried }: ShownKeepAccount & { readonly
           look="plain"
         />
       </form>
+      <div className="stack center small muted">
+        <WaysOut frame={frame} carried={carried} client={client} lost={null} />
+      </div>
     </Screen>
   )
 }
