@@ -36,6 +36,7 @@ import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
 import { userInvitationsContract } from './user-invitations.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
+import { userReportsContract } from './user-reports.contract.ts'
 import { usersContract } from './users.contract.ts'
 
 export function everyContract(host: () => Host): void {
@@ -66,6 +67,7 @@ export function everyContract(host: () => Host): void {
   purgeContract(host)
   outboxContract(host)
   userListsContract(host)
+  userReportsContract(host)
   clientListsContract(host)
   grantListsContract(host)
   eventLogContract(host)
