@@ -34,6 +34,7 @@ test('an empty environment is a demo on a loopback address', () => {
     dataDir: resolve('data'),
     configFile: null,
     extensionsFile: null,
+    breachedPasswordsFile: null,
     help: null,
     trustProxy: false,
     trustedProxies: [],
