@@ -9,6 +9,7 @@ const contentNames: Readonly<Record<string, string>> = {
   user_invitation: 'Invitation',
   register: 'Registration',
   change_email: 'New email address',
+  account_deletion: 'Deletion of the account',
 }
 
 /** Names the content of a mail; a mail about a change of the account also by its subject. */
