@@ -1,11 +1,11 @@
 import { Panel } from '#app/_ui/panel.tsx'
+import type { OwnEmail } from '#lib/identity/email-change/request-email-change.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { emailPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
-type EmailPanelProps = { readonly frame: Frame; readonly email: ChangeableEmail }
+type EmailPanelProps = { readonly frame: Frame; readonly email: OwnEmail }
 
 /** The email address on the account page, with a link to the page that changes it. */
 export function EmailPanel({ frame, email: { address, isVerified } }: EmailPanelProps) {

@@ -8,7 +8,7 @@ import type { AccountNames, AccountView } from '#lib/identity/account.ts'
 import { accountNames, accountView } from '#lib/identity/account.ts'
 import { type OwnDeletion, ownDeletion } from '#lib/identity/account-deletion/own-deletion.ts'
 import { type ActivityPage, accountActivity } from '#lib/identity/activity.ts'
-import { emailChangeOf } from '#lib/identity/email-change/request-email-change.ts'
+import { type OwnEmail, ownEmail } from '#lib/identity/email-change/request-email-change.ts'
 import { type OwnLinks, ownLinks } from '#lib/identity/links/own-links.ts'
 import { passwordOwner } from '#lib/identity/own-password.ts'
 import { type OwnProfile, ownProfile } from '#lib/identity/own-profile.ts'
@@ -19,7 +19,6 @@ import { type TwoStepView, twoStepView } from '#lib/identity/second-factor/authe
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { EmailPanel } from './email-panel.tsx'
@@ -52,7 +51,7 @@ async function readAccount(page: PageExchange): Promise<PageContent<ShownAccount
       twoStepView(services.ports, session.subject),
       ownPasskeys(services.ports, session),
       ownLinks(services.ports, session),
-      emailChangeOf(services.ports)?.read(session.subject) ?? null,
+      ownEmail(services.ports, session),
       plannedRemoval(services.ports, session.subject),
       ownProfile(services.ports, session),
       ownDeletion(services.ports, session),
@@ -99,7 +98,7 @@ type ShownAccount = {
   readonly subject: string
   readonly hasPassword: boolean
   /** The email address; `null`: it cannot be changed here. */
-  readonly email: ChangeableEmail | null
+  readonly email: OwnEmail | null
   /** The time at which lost passkeys are removed; `null`: it is not planned. */
   readonly removalAt: Date | null
   /** The claims that the user may change; `null`: none. */

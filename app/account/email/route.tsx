@@ -14,11 +14,14 @@ import { browserCookie } from '#lib/http/cookies.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
-import { emailChangeOf, requestEmailChange } from '#lib/identity/email-change/request-email-change.ts'
+import {
+  type OwnEmail,
+  ownEmail,
+  requestEmailChange,
+} from '#lib/identity/email-change/request-email-change.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { emailPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -38,7 +41,7 @@ const problemTexts = {
 type Problem = { readonly kind: keyof typeof problemTexts | 'limited'; readonly wait: string | undefined }
 
 type ShownEmail = {
-  readonly account: ChangeableEmail
+  readonly account: OwnEmail
   readonly subject: string
   readonly problem: Problem | null
 }
@@ -48,7 +51,7 @@ async function readEmail(page: PageExchange): Promise<PageContent<ShownEmail>> {
   const found = await freshSession(page, path)
   if ('elsewhere' in found) return found
   const { subject } = found.session
-  const account = (await emailChangeOf(services.ports)?.read(subject)) ?? null
+  const account = await ownEmail(services.ports, found.session)
   if (account === null) return { elsewhere: seeOther('/account') }
   const problem = problemOf(query)
   return {

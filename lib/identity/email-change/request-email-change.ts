@@ -1,7 +1,7 @@
 /** Asks for a change of the user's address: a mail with a link and a code goes to the new one (AU-15). */
 import { z } from 'zod'
 import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
-import type { EmailChange } from '#lib/ports/email-change.ts'
+import type { ChangeableEmail, EmailChange } from '#lib/ports/email-change.ts'
 import { newMail } from '#lib/ports/mail.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -22,6 +22,17 @@ export function emailChangeOf({
   userService,
 }: Pick<Ports, 'mail' | 'userService'>): EmailChange | null {
   return mail.kind === 'off' ? null : (userService.emailChange ?? null)
+}
+
+/** The address of the signed-in user. */
+export type OwnEmail = Pick<ChangeableEmail, 'address' | 'isVerified'>
+
+/** Returns the address of the user; `null` if it cannot be changed here. */
+export async function ownEmail(
+  ports: Pick<Ports, 'mail' | 'userService'>,
+  { subject }: Pick<Session, 'subject'>,
+): Promise<OwnEmail | null> {
+  return (await emailChangeOf(ports)?.read(subject)) ?? null
 }
 
 const detailsSchema = z.object({ address: z.string() })

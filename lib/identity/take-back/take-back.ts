@@ -4,11 +4,12 @@
  */
 import { undoLink as limits, rateLimits } from '#lib/config/limits.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
-import { openUndoLink, type UndoLink } from '#lib/core/sign-in/undo-link.ts'
+import type { UndoLink } from '#lib/core/sign-in/undo-link.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RestoredAccount } from '#lib/ports/taken-back-changes.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { openUndoLink } from './open-undo-link.ts'
 import { sendReplacementMail } from './replacement-mail.ts'
 
 export type UndoView = Pick<UndoLink, 'change' | 'at' | 'address'>

@@ -15,13 +15,16 @@ import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
-import { emailChangeOf, requestEmailChange } from '#lib/identity/email-change/request-email-change.ts'
+import {
+  type OwnEmail,
+  ownEmail,
+  requestEmailChange,
+} from '#lib/identity/email-change/request-email-change.ts'
 import { hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { emailPath, emailOfferPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
@@ -44,7 +47,7 @@ function placeOf({ pending, back }: Asked) {
 }
 
 type ShownOffer = {
-  readonly email: ChangeableEmail
+  readonly email: OwnEmail
   readonly next: string
   readonly carried: Carried
   readonly problem: Problem | null
@@ -58,7 +61,7 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   const { ports } = services
   const session = await currentSession(ports, cookies.session)
   if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
-  const email = (await emailChangeOf(ports)?.read(session.subject)) ?? null
+  const email = await ownEmail(ports, session)
   if (email === null || (email.address !== null && email.isVerified)) return { elsewhere: seeOther(next) }
   const problem = problemOf(query)
   return {
