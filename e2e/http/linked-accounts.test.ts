@@ -121,7 +121,7 @@ test('FD-05 the form of a user who is no longer the current one of the browser s
   const { browser } = await signedIn()
   const { user: other } = await signedIn()
   const answer = await browser.post('/account/links/add', { user: other.sub, provider: 'shed' })
-  assert.equal(answer.headers.location, '/account/links/add?provider=shed')
+  assert.equal(answer.headers.location, '/account?done=another_account')
 })
 
 test('FD-05 AU-18 a user whose verified address an account has proves it, or continues with a new account', async () => {
