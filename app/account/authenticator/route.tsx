@@ -136,13 +136,13 @@ async function confirmSetUp(posted: FormExchange<FormFields>): Promise<Reply> {
   const cookies = request.headers.get('cookie')
   const owner = { subject, issuer: services.config.issuer }
   const secret = readNewKey(services.sealing, cookies, owner)
-  // A form that was sent twice, before the question for a fresh sign-in, which the new app has made necessary
+  const found = await freshSession(posted, authenticatorPath)
+  // Read afterwards: a form that was sent twice meets the app that has made a fresh sign-in necessary
   const isRepeated =
     secret === null
       ? readNewCodes(services.sealing, cookies, owner) !== null
       : await hasAppWith(services.ports, { subject, secret })
   if (isRepeated) return seeOther(alreadySetUp)
-  const found = await freshSession(posted, authenticatorPath)
   if ('elsewhere' in found) return found.elsewhere
   return storeApp(posted, { secret, owner })
 }
