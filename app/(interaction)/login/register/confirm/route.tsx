@@ -66,6 +66,7 @@ function LinkPage({ frame, view, link, problem }: LinkPageProps) {
   const { t, siteName, issuer } = frame
   const { client, username, email, pending, back } = view
   const names = { username: displayName(username, ''), email }
+  const signIn = withCarried('/login', { pending, back })
   return (
     <Screen
       frame={frame}
@@ -82,11 +83,16 @@ function LinkPage({ frame, view, link, problem }: LinkPageProps) {
       </PageHead>
       <ProblemNotice frame={frame} problem={problem} />
       {problem?.kind === 'exists' ? (
-        <a className="btn primary wide" href={browserAddress(withCarried('/login', { pending, back }))}>
+        <a className="btn primary wide" href={browserAddress(signIn)}>
           {t('recovery.back')}
         </a>
       ) : (
-        <ConfirmForm {...{ frame, view, link, problem }} />
+        <>
+          <ConfirmForm {...{ frame, view, link, problem }} />
+          <p className="small muted center">
+            <a href={browserAddress(signIn)}>{t('recovery.back')}</a>
+          </p>
+        </>
       )}
     </Screen>
   )
