@@ -24,20 +24,17 @@ export async function collectOwnData(reading: Reading, context: RequestContext):
   const rule = { key: limitKey('own-data', subject), ...rateLimits.ownData }
   const permit = await ports.rateLimiter.consume([rule], now)
   if (permit.kind === 'limited') return permit
-  const [account, waysIn, access, preference, activity] = await Promise.all([
+  const [account, waysIn, access, answers, mails, activity] = await Promise.all([
     accountData(ports, session),
     waysInData(ports, subject, now),
     accessData(ports, session),
-    ports.subjectPreferences.find(subject),
+    answersData(ports, subject),
+    mailData(ports, subject),
     activityData(reading.eventLog, subject),
   ])
   ports.events.record({ name: 'data_downloaded', outcome: 'success', subject }, context)
-  const offers = {
-    passkey_offered_at: timeOf(preference.passkeyOfferedAt),
-    refuses_passkeys: preference.refusesPasskeys,
-  }
   const made = { issuer: ports.settings.issuer, made_at: now.toISOString() }
-  return { kind: 'collected', data: { ...made, account, ...waysIn, ...access, offers, activity } }
+  return { kind: 'collected', data: { ...made, account, ...waysIn, ...access, ...answers, mails, activity } }
 }
 
 async function accountData(ports: Ports, { subject, name, idp }: Session): Promise<JsonValue> {
@@ -96,6 +93,33 @@ async function accessData(ports: Ports, session: Session) {
       is_current: digest === session.digest,
     })),
   }
+}
+
+async function answersData({ subjectPreferences, userService }: Ports, subject: SubjectId) {
+  const [preference, emailOfferedAt, terms, links] = await Promise.all([
+    subjectPreferences.find(subject),
+    subjectPreferences.emailOfferedAt(subject),
+    subjectPreferences.findAcceptedTerms(subject),
+    userService.links?.list(subject) ?? [],
+  ])
+  return {
+    accepted_terms: terms && { version: terms.version, accepted_at: timeOf(terms.acceptedAt) },
+    offers: {
+      passkey_offered_at: timeOf(preference.passkeyOfferedAt),
+      refuses_passkeys: preference.refusesPasskeys,
+      email_offered_at: timeOf(emailOfferedAt),
+    },
+    linked_identities: links.map(link => ({
+      ...{ provider: link.scheme, issuer: link.issuer, sub: link.subject },
+    })),
+  }
+}
+
+/** Lists the latest mails to the verified address, without their contents. */
+async function mailData({ userService, outbox }: Ports, subject: SubjectId): Promise<readonly JsonValue[]> {
+  const mailbox = (await userService.mailbox?.(subject)) ?? null
+  const mails = mailbox === null ? [] : await outbox.newestTo(mailbox.address, limits.mails)
+  return mails.map(({ createdAt, content, state }) => ({ time: timeOf(createdAt), content, state }))
 }
 
 /** Reads the events page by page, newest first. */
