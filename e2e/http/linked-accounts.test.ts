@@ -7,6 +7,7 @@ import { createUser, withOwnPassword } from '../fixtures/requests/own-password.t
 import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
+import { otto } from '../fixtures/server/provider-user.ts'
 import { forgetFactors } from '../fixtures/server/stored-rows.ts'
 
 const schemes = ['mill', 'barn', 'shed', 'attic', 'loft', 'porch', 'cabin']
@@ -36,12 +37,12 @@ async function signedIn() {
   return { browser, user }
 }
 
-/** Signs in as ursula at the provider to which the browser was sent. Returns the path of the callback. */
-async function signInThere({ location }: Visit): Promise<string> {
+/** Signs in at the provider to which the browser was sent. Returns the path of the callback. */
+async function signInThere({ location }: Visit, who = ursula): Promise<string> {
   assert.equal(location?.origin, upstream.issuer)
   const there = newBrowser(upstream.issuer)
   const login = await there.follow(`${location?.pathname}${location?.search}`)
-  const back = await there.submit(login, { username: ursula.username, password: ursula.password })
+  const back = await there.submit(login, { username: who.username, password: who.password })
   assert.equal(back.location?.origin, latchkey.issuer)
   return `${back.location?.pathname}${back.location?.search}`
 }
@@ -126,18 +127,18 @@ test('FD-05 the form of a user who is no longer the current one of the browser s
 
 test('FD-05 AU-18 a user whose verified address an account has proves it, or continues with a new account', async () => {
   const username = 'links-offered'
-  const claims = { email: ursula.email, email_verified: true }
+  const claims = { email: otto.email, email_verified: true }
   const created = await owner.call('POST', '/users', { body: { username, claims } })
   assert.equal(created.status, 201, created.text)
   const user = await withOwnPassword(latchkey.issuer, { username, password: String(created.json().password) })
   const atOffer = async (scheme: string) => {
     const browser = newBrowser(latchkey.issuer)
     const away = await browser.follow(`/login/external/${scheme}/start`)
-    return { browser, page: await browser.follow(await signInThere(away)) }
+    return { browser, page: await browser.follow(await signInThere(away, otto)) }
   }
   const { browser, page } = await atOffer('attic')
   assert.match(page.target, /^\/login\/link\?partial=/)
-  assert.ok(page.answer.text.includes(ursula.email))
+  assert.ok(page.answer.text.includes(otto.email))
   assert.ok(!page.answer.text.includes(user.username), 'the user name is not shown')
   assert.match((await browser.follow('/account')).target, /^\/login/)
   const wrong = await browser.submit(page, { password: 'not this one' })

@@ -90,7 +90,8 @@ test('UXC-03 the form of a step that has expired leads to the sign-in page of it
     assert.match(page.target, /^\/login\?pending=[\w-]+&error=expired$/, path)
     assert.match(page.answer.text, /Sign in to Trusted Web App/)
     assert.match(page.answer.text, /role="alert"[^>]*>.*Your sign-in timed out/s)
-    const done = await browser.submit(page, { ...credentials, password: 'wrong' })
+    // An unknown name, so that no attempt of a user is counted
+    const done = await browser.submit(page, { username: `unknown${path}`, password: 'wrong' })
     assert.match(done.target, /error=credentials/, 'the form works')
   }
 })

@@ -23,7 +23,8 @@ export function UserLimits({ page, subject, limits }: UserLimitsProps) {
       <ul className="list">
         {limits.map(limit => (
           <li key={limit.name}>
-            {textOf(limit)} until <Moment at={new Date(limit.until)} />
+            {`${textOf(limit)} until `}
+            <Moment at={new Date(limit.until)} />
             {limit.failed_attempts !== null && ` · ${countText(limit.failed_attempts)}`}
           </li>
         ))}

@@ -6,6 +6,7 @@ import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { RestoredAccount } from '#lib/ports/taken-back-changes.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
 import { later, newDigest, newSubject, now, sampleSession } from '../samples.ts'
@@ -16,7 +17,13 @@ export function accountChangesContract(host: () => Host): void {
   const addUser = async (given: { readonly username?: string; readonly claims?: Claims } = {}) => {
     const subject = newSubject()
     const { username = subject, claims = { email: `${subject}@example.org`, email_verified: true } } = given
-    const names = { subject, username, canonicalUsername: username, passwordHash: 'hash', enabled: true }
+    const names = {
+      subject,
+      username,
+      canonicalUsername: canonicalUsername(username),
+      passwordHash: 'hash',
+      enabled: true,
+    }
     const times = { version: 1, createdAt: later(-9000), updatedAt: later(-9000) }
     await host().tables.user.create({ data: { ...names, claims: JSON.stringify(claims), ...times } })
     return { subject, claims }

@@ -99,7 +99,7 @@ export function outboxContract(host: () => Host): void {
       assert.deepEqual(await outbox().find(id), {
         ...{ id, kind: 'mail', target: 'alice@example.org', content: 'test', createdAt: now },
         ...{ deadlineAt: later(3600), state: 'delivered', attempts: 2, nextAt: null },
-        ...{ lastStatus: 250, lastAnswer: 'Accepted', endedAt: later(63) },
+        ...{ lastStatus: 250, lastAnswer: 'Accepted', endedAt: later(63), detail: null },
       })
     })
 

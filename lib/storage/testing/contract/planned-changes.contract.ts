@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { PlannedChange } from '#lib/ports/planned-changes.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -37,7 +38,13 @@ export function plannedChangeContract(host: () => Host): void {
     storage().passkeys.recordUse({ id, before: 0, signatureCounter: 0, isBackedUp: false }, at)
   const addUser = async () => {
     const { subject, username } = sampleUser()
-    const names = { subject, username, canonicalUsername: subject, enabled: true, claims: '{}' }
+    const names = {
+      subject,
+      username,
+      canonicalUsername: canonicalUsername(username),
+      enabled: true,
+      claims: '{}',
+    }
     await host().tables.user.create({ data: { ...names, version: 1, createdAt: now, updatedAt: now } })
     return subject
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce, winners } from '../races.ts'
@@ -138,7 +139,13 @@ export function secondFactorsContract(host: () => Host): void {
         where: { subject },
         update: {},
         create: {
-          ...{ subject, username, canonicalUsername: subject, enabled: true, claims: '{}' },
+          ...{
+            subject,
+            username,
+            canonicalUsername: canonicalUsername(username),
+            enabled: true,
+            claims: '{}',
+          },
           ...{ version: 1, createdAt: now, updatedAt: now },
         },
       })
