@@ -95,6 +95,8 @@ const exempt: ReadonlySet<string> = new Set([
   'lib/pages/mail/mail-document.tsx',
   'app/_ui/totp-key.tsx',
   'lib/admin/clients/snippets/nextjs.ts',
+  'lib/protocol/registration/provider-presets.ts',
+  'app/admin/providers/new/register-provider.tsx',
 ])
 
 test('every address of this server is made in one module', () => {

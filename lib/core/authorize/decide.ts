@@ -67,8 +67,11 @@ export type InteractionPage = 'login' | 'register' | 'providers' | 'select_accou
  * becomes the error of its reason (OpenID Connect Core 3.1.2.6).
  */
 export function decide(context: DecisionContext): Decision {
-  const { session } = context
+  const { session, hint, request } = context
   if (isLevelUnreachable(context)) return { kind: 'refuse', reason: 'assurance_unreachable' }
+  // The hint of another client must not reveal whether a user is signed in
+  if (hint.kind === 'unreadable' && request.prompts.includes('none'))
+    return { kind: 'refuse', reason: 'id_token_hint_differs' }
   if (session === null) return refuseIfPromptNone(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
   return signInStep(signedIn) ?? stepUp(signedIn) ?? consentStep(signedIn)
