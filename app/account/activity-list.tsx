@@ -5,28 +5,35 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'
 import { deviceName } from './parts.tsx'
 
-type ActivityListProps = { readonly frame: Frame; readonly activities: readonly AccountActivity[] }
+type ActivityListProps = {
+  readonly frame: Frame
+  readonly activities: readonly AccountActivity[]
+  /** The element of the headings: one level below that of the page or the panel. */
+  readonly heading?: 'h2' | 'h3'
+}
 
-export function ActivityList({ frame, activities }: ActivityListProps) {
+export function ActivityList({ frame, activities, heading = 'h3' }: ActivityListProps) {
   return (
     <ul className="list rows">
       {activities.map(activity => (
-        <ActivityRow key={activity.occurrences[0].id} {...{ frame, activity }} />
+        <ActivityRow key={activity.occurrences[0].id} {...{ frame, activity, heading }} />
       ))}
     </ul>
   )
 }
 
-type ActivityRowProps = { readonly frame: Frame; readonly activity: AccountActivity }
+type ActivityRowProps = Required<Pick<ActivityListProps, 'frame' | 'heading'>> & {
+  readonly activity: AccountActivity
+}
 
-function ActivityRow({ frame, activity: { kind, app, occurrences } }: ActivityRowProps) {
+function ActivityRow({ frame, activity: { kind, app, occurrences }, heading: Heading }: ActivityRowProps) {
   const { t } = frame
   const [latest, ...earlier] = occurrences
   const name = t(`account.activities.${kind}`, { app: app ?? '' })
   return (
     <li className="item">
       <div className="grow">
-        <h3>
+        <Heading>
           {name}
           {earlier.length > 0 && (
             <>
@@ -34,7 +41,7 @@ function ActivityRow({ frame, activity: { kind, app, occurrences } }: ActivityRo
               <span className="tag">{t('account.activityCount', { count: occurrences.length })}</span>
             </>
           )}
-        </h3>
+        </Heading>
         <Occurrence {...{ frame }} occurrence={latest} />
       </div>
       {earlier.length > 0 && (

@@ -19,7 +19,7 @@ test('CN-07 the account page lists the app, and removing its access revokes its 
   await userPage.getByText('Remove access', { exact: true }).click()
   await expect(userPage.getByText('The app loses access immediately')).toBeVisible()
   await userPage.getByRole('button', { name: /^Remove access for / }).click()
-  await expect(userPage.getByText('Harbour Ledger')).toHaveCount(0)
+  await expect(userPage.getByRole('heading', { name: 'Harbour Ledger', exact: true })).toHaveCount(0)
   await expect(oidc.fetchUserInfo(request.config, tokens.access_token, bob.sub)).rejects.toThrow()
   await expect(oidc.refreshTokenGrant(request.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
     error: 'invalid_grant',

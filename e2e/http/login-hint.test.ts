@@ -126,7 +126,7 @@ describe('AZ-16 prompt=none with a login_hint for a different user returns accou
       const fields = new URLSearchParams(mode === 'query' ? location.search : location.hash.slice(1))
       assert.deepEqual(Object.fromEntries(fields), {
         error: 'account_selection_required',
-        error_description: 'User account selection is required.',
+        error_description: 'login_hint names a user other than the signed-in one.',
         state: 'state-of-the-test',
         iss: latchkey.issuer,
       })

@@ -16,13 +16,14 @@ export type CarryingOut = PlannedChangePorts & {
 }
 
 type Meaning = {
-  readonly event: EventName
+  /** The name of the event. */
+  readonly name: EventName
   /** The mail about the change; `null`: none. */
   readonly mail: SecurityChange | null
 }
 
 const meanings: Readonly<Partial<Record<PlannedChangeKind, Meaning>>> = {
-  remove_passkeys: { event: 'lost_passkeys_removed', mail: 'passkeys_lost_removed' },
+  remove_passkeys: { name: 'lost_passkeys_removed', mail: 'passkeys_lost_removed' },
 }
 
 /** Carries out the due changes. Returns their number. */
@@ -44,6 +45,6 @@ async function carryOut(
   const notices = meaning.mail === null ? [] : await securityNotice(subject, meaning.mail)
   if (!(await plannedChanges.carryOut(change, { now: clock.now(), notices }))) return false
   const context = { requestId: newRequestId(), address: null, userAgent: null }
-  events.record({ name: meaning.event, outcome: 'success', subject }, context)
+  events.record({ name: meaning.name, outcome: 'success', subject }, context)
   return true
 }

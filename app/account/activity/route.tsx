@@ -37,7 +37,7 @@ function AllActivity({ frame, page, isFirst }: ShownActivity & { readonly frame:
         {activities.length === 0 ? (
           <p>{t('account.noActivity')}</p>
         ) : (
-          <ActivityList {...{ frame, activities }} />
+          <ActivityList {...{ frame, activities }} heading="h2" />
         )}
       </section>
       <p className="small muted parts">
