@@ -45,7 +45,7 @@ test('UXC-15 a user sets up an authenticator app and signs in with it by keyboar
 }) => {
   const user = await signInNewUser(page, latchkey)
   await page.goto(`${latchkey.issuer}/account`)
-  await page.getByRole('link', { name: 'Set up an authenticator app' }).focus()
+  await page.getByRole('link', { name: 'Set up an authenticator app' }).first().focus()
   await page.keyboard.press('Enter')
   const field = page.getByLabel(/code that the app shows/)
   await expect(field).toBeFocused()
