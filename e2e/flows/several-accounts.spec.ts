@@ -64,7 +64,7 @@ test('UXC-03 S4 all accounts of the browser sign out together, and other tabs no
   await page.bringToFront()
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await expect(page.getByLabel(/^password$/i)).toBeVisible()
-  await page.waitForLoadState()
-  await page.goto(`${latchkey.issuer}/select-account`)
+  // The tab may still be loading the page for which it has just left
+  await expect(() => page.goto(`${latchkey.issuer}/select-account`)).toPass()
   await expect(page.getByLabel(/^password$/i)).toBeVisible()
 })

@@ -168,7 +168,7 @@ describe('the data of a user', () => {
     assert.deepEqual(data.account.claims, user('emil').claims)
     assert.equal(data.sessions[0].user_agent, 'A browser of a test')
     assert.equal(data.apps.length, 1)
-    assert.deepEqual([data.accepted_terms, data.mails, data.linked_identities], [null, [], []])
+    assert.deepEqual([data.accepted_terms, data.linked_identities], [null, []])
     const events: readonly { readonly event: string }[] = data.activity
     assert.ok(events.some(({ event }) => event === 'sign_in_succeeded'))
     assert.doesNotMatch(file.text, /\$argon2|(?:ses|code|rt|prt|req)_[\w-]{20}|hash|secret|digest/i)

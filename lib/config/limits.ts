@@ -604,8 +604,8 @@ export const accountDeletion = {
   together: 100,
 } as const
 
-/** The data that a user downloads: the number of events, how many one statement reads, and the number of mails. */
-export const ownData = { events: 5000, eventsTogether: 500, mails: 100 } as const
+/** The data that a user downloads: the number of events, and how many one statement reads. */
+export const ownData = { events: 5000, eventsTogether: 500 } as const
 
 /** The number of events that one page of a user's activity is made of. */
 export const activity = { events: 100 } as const

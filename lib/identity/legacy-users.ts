@@ -1,5 +1,5 @@
 /** Brings users of an old system into this store, one by one at their first sign-in, with the hook `legacyVerify`. */
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { LegacyUser, LegacyVerify } from '#lib/ports/legacy-users.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -22,7 +22,7 @@ export type LegacyUsers = {
   readonly bring: (credentials: Credentials, user: StoredUser | null) => Promise<string | null>
   /**
    * AU-05: takes as long as one of the last refusals of the old system, so that the time of a wrong password does not show
-   * which names are known here. If that call failed, this one fails too.
+   * which names are known here.
    */
   readonly imitateRefusal: () => Promise<void>
 }
@@ -41,7 +41,6 @@ export function createLegacyUsers(parts: LegacyParts): LegacyUsers {
     if (sample === undefined) return
     samples.push(sample)
     await new Promise(resolve => setTimeout(resolve, sample.durationMs))
-    if (sample.isFailed) throw new OauthError('extension_failed')
   }
   return {
     imitateRefusal,
@@ -60,8 +59,12 @@ export function createLegacyUsers(parts: LegacyParts): LegacyUsers {
   }
 }
 
-type Sample = { readonly durationMs: number; readonly isFailed: boolean }
+type Sample = { readonly durationMs: number }
 
+/**
+ * A call that fails is a refusal, so that it counts as a failed attempt and looks the same for every name. The guard of the hook
+ * has reported it.
+ */
 async function ask(
   { verify }: LegacyVerify,
   credentials: Credentials,
@@ -70,11 +73,12 @@ async function ask(
   const start = performance.now()
   try {
     const answer = await verify(credentials)
-    if (answer === null) keep({ durationMs: performance.now() - start, isFailed: false })
+    if (answer === null) keep({ durationMs: performance.now() - start })
     return answer
   } catch (error) {
-    keep({ durationMs: performance.now() - start, isFailed: true })
-    throw error
+    if (!isOauthError(error)) throw error
+    keep({ durationMs: performance.now() - start })
+    return null
   }
 }
 

@@ -24,17 +24,16 @@ export async function collectOwnData(reading: Reading, context: RequestContext):
   const rule = { key: limitKey('own-data', subject), ...rateLimits.ownData }
   const permit = await ports.rateLimiter.consume([rule], now)
   if (permit.kind === 'limited') return permit
-  const [account, waysIn, access, answers, mails, activity] = await Promise.all([
+  const [account, waysIn, access, answers, activity] = await Promise.all([
     accountData(ports, session),
     waysInData(ports, subject, now),
     accessData(ports, session),
     answersData(ports, subject),
-    mailData(ports, subject),
     activityData(reading.eventLog, subject),
   ])
   ports.events.record({ name: 'data_downloaded', outcome: 'success', subject }, context)
   const made = { issuer: ports.settings.issuer, made_at: now.toISOString() }
-  return { kind: 'collected', data: { ...made, account, ...waysIn, ...access, ...answers, mails, activity } }
+  return { kind: 'collected', data: { ...made, account, ...waysIn, ...access, ...answers, activity } }
 }
 
 async function accountData(ports: Ports, { subject, name, idp }: Session): Promise<JsonValue> {
@@ -113,13 +112,6 @@ async function answersData({ subjectPreferences, userService }: Ports, subject: 
       ...{ provider: link.scheme, issuer: link.issuer, sub: link.subject },
     })),
   }
-}
-
-/** Lists the latest mails to the verified address, without their contents. */
-async function mailData({ userService, outbox }: Ports, subject: SubjectId): Promise<readonly JsonValue[]> {
-  const mailbox = (await userService.mailbox?.(subject)) ?? null
-  const mails = mailbox === null ? [] : await outbox.newestTo(mailbox.address, limits.mails)
-  return mails.map(({ createdAt, content, state }) => ({ time: timeOf(createdAt), content, state }))
 }
 
 /** Reads the events page by page, newest first. */

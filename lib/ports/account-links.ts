@@ -29,6 +29,8 @@ export type MatchingAccount = {
   readonly hasPassword: boolean
   /** Whether the account has another identity of the same provider. */
   readonly hasIdentityThere: boolean
+  /** The schemes of the providers whose identities the account has. */
+  readonly schemes: readonly string[]
 }
 
 export type AccountLinks = {

@@ -145,9 +145,13 @@ async function readRows(
   )
 }
 
+/** A limit before the comparison of each column with all others. */
+const mostColumns = 20
+
 const knownColumns = ['email', 'name', 'role', 'groups', 'language'] as const
 
 function errorsOfHeading({ line, cells }: CsvRow, columns: readonly string[]): readonly FieldError[] {
+  if (columns.length > mostColumns) return atLine(line, `There are more than ${mostColumns} columns.`)
   const unknown = columns.flatMap((column, index) =>
     knownColumns.some(known => known === column)
       ? []

@@ -25,8 +25,13 @@ export type DeletionPorts = Pick<
 export async function carryOutDeletions(ports: DeletionPorts, context: RequestContext): Promise<void> {
   const now = ports.clock.now()
   const changes = await ports.plannedChanges.due(secondsAfter(now, limits.remindSeconds), limits.together)
-  for (const change of changes.filter(({ kind }) => kind === 'delete_account'))
-    await (change.dueAt > now ? remind(ports, change) : carryOut(ports, change, context))
+  const failures: unknown[] = []
+  for (const change of changes.filter(({ kind }) => kind === 'delete_account')) {
+    const step = change.dueAt > now ? remind(ports, change) : carryOut(ports, change, context)
+    await step.catch(error => failures.push(error))
+  }
+  // One account that cannot be deleted must not keep the others
+  if (failures.length > 0) throw failures[0]
 }
 
 /**

@@ -4,6 +4,7 @@ import type { MatchingAccount } from '#lib/ports/account-links.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { allowsLocal } from '../interaction.ts'
 
 export type EmailMatch = {
@@ -21,7 +22,8 @@ type FirstSignIn = {
 /**
  * Returns the account that the identity may be linked to; `null`: the identity is known, or gets a new account. The address is
  * enough only if the operator trusts those of the provider, never for an administrator, and never if the account has another
- * identity there: the provider may have given the address to another user.
+ * identity there: the provider may have given the address to another user. Every other provider of the account must be trusted as
+ * well: its address may be one that a provider asserted without checking it.
  */
 export async function findEmailMatch(
   ports: Ports,
@@ -29,7 +31,11 @@ export async function findEmailMatch(
 ): Promise<EmailMatch | null> {
   const account = (await ports.userService.links?.match?.(identity)) ?? null
   if (account === null) return null
-  const isTrusted = provider.trustsEmail && !account.hasIdentityThere
+  const others = await Promise.all(
+    account.schemes.map(scheme => ports.providers.find(providerSchemeSchema.parse(scheme))),
+  )
+  const isTrusted =
+    provider.trustsEmail && !account.hasIdentityThere && others.every(other => other?.trustsEmail === true)
   if (isTrusted && (await ports.administrators.find(account.subject)) === null)
     return { kind: 'linked', account }
   return account.hasPassword && allowsLocal(ports, interaction) ? { kind: 'offered', account } : null

@@ -4,6 +4,7 @@ import { context } from '#lib/core/testing/ports.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from '../external-sign-in.ts'
@@ -192,6 +193,22 @@ test('FD-05 an account without a password is not offered, and is linked if the a
   const user = await setup.addUser(`bare-${made}`, { claims: { email, email_verified: true } })
   await provider({ trustsEmail: true })
   assert.equal(await subjectOf(await signInThere()), user.subject)
+})
+
+test('FD-05 AU-18 an account with an identity of a provider that is not trusted is not linked by the address', async () => {
+  const user = await setup.addUser(`bare-${made}`, { claims: { email, email_verified: true } })
+  const issuer = 'https://weak.example'
+  await setup.addProvider('weak', { issuer, ...testProviderClient })
+  const identity = {
+    scheme: providerSchemeSchema.parse('weak'),
+    issuer,
+    subject: `weak-${made}`,
+    label: null,
+  }
+  const change = { now: setup.ports.clock.now(), most: 10, notices: [] }
+  assert.equal(await setup.ports.users.links.add(user.subject, identity, change), 'added')
+  await provider({ trustsEmail: true })
+  assert.notEqual(await subjectOf(await signInThere()), user.subject)
 })
 
 test('FD-05 the verified address of a trusted provider is linked, mailed and recorded', async () => {

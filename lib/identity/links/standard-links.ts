@@ -14,6 +14,7 @@ async function matchingAccount(users: Users, identity: ExternalIdentity): Promis
   if (user === undefined || others.length > 0 || !user.enabled) return null
   const { subject, username, passwordHash } = user
   const links = await users.links.list(subject)
-  const hasIdentityThere = links.some(({ scheme }) => scheme === identity.scheme)
-  return { subject, username, hasPassword: passwordHash !== null, hasIdentityThere }
+  const schemes = links.map(({ scheme }) => scheme)
+  const hasIdentityThere = schemes.includes(identity.scheme)
+  return { subject, username, hasPassword: passwordHash !== null, hasIdentityThere, schemes }
 }

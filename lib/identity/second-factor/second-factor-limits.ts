@@ -39,6 +39,6 @@ export async function markProvenBrowser(
 }
 
 /** A new app makes all browsers unknown: those that knew the earlier one may be others' browsers. */
-function markOf({ subject, createdAt }: AuthenticatorApp) {
-  return { account: `second-factor:${subject}`, stamp: createdAt.toISOString() }
+function markOf({ subject, sealedSecret }: AuthenticatorApp) {
+  return { account: `second-factor:${subject}`, stamp: sealedSecret }
 }

@@ -199,10 +199,20 @@ describe('“This wasn’t me”', () => {
     assert.equal(await takeBack(await linkAbout(subject, 'recovery_codes_replaced')), 'taken_back')
     assert.equal(await ports.secondFactors.countRecoveryCodes(subject), 0)
     assert.notEqual(await ports.secondFactors.findApp(subject), null)
+    const { subject: other } = await newUser()
+    await addAuthenticator(ports, other)
+    assert.equal(await takeBack(await linkAbout(other, 'authenticator_set')), 'taken_back')
+    assert.equal(await ports.secondFactors.findApp(other), null)
+  })
+
+  test('MF-04 keeps an app that replaced an earlier one, so that the mailbox is not enough to remove a second factor', async () => {
+    const { subject } = await newUser()
+    await addAuthenticator(setup.ports, subject)
     setup.advance(3600)
-    await addAuthenticator(ports, subject)
-    assert.equal(await takeBack(await linkAbout(subject, 'authenticator_set')), 'taken_back')
-    assert.equal(await ports.secondFactors.findApp(subject), null)
+    const link = await linkAbout(subject, 'password_changed')
+    await addAuthenticator(setup.ports, subject)
+    assert.equal(await takeBack(link), 'taken_back')
+    assert.notEqual(await setup.ports.secondFactors.findApp(subject), null)
   })
 
   test('does not work for a deleted account, nor for a new one with the same subject', async () => {

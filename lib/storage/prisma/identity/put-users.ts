@@ -2,6 +2,7 @@
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { EndCause } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
+import { verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
@@ -11,6 +12,7 @@ import { markOf } from '../grants/revocation.ts'
 import { batchesOf, equals, insertByDialect, type Writing } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 import { removeWaysIn } from './second-factors.ts'
+import { endUndoLinks } from './taken-back-changes.ts'
 import { refuseClientIds, userFromRow, userToRow } from './users.ts'
 
 /**
@@ -77,6 +79,8 @@ export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Pro
   await refuseClientIds(tables, [user])
   await write(tables, user, now)
   await putUserTerms(tables, user)
+  if (found !== null && verifiedEmailOf(found.claims) !== verifiedEmailOf(user.claims))
+    await endUndoLinks(tables, user.subject, now)
   const cause = found && whyEnded(found, user)
   if (cause !== null) await endSessions(tables, { subject: user.subject }, cause, now)
   return true

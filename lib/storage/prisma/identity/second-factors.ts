@@ -76,7 +76,12 @@ const statements = {
   appOfSubject: statement(`SELECT ${appTable.of('a')} FROM "AuthenticatorApp" a WHERE a."subject" = $1`),
 }
 
-/** Returns false if the subject no longer has the replaced app. Throws a duplicate if there was to be none, and there is one. */
+/**
+ * A replaced app keeps the time at which the account got its first one: a link in a mail takes back only a second factor that
+ * the account did not have before.
+ *
+ * Returns false if the subject no longer has the replaced app. Throws a duplicate if there was to be none, and there is one.
+ */
 async function putApp(
   tables: Tables,
   app: AuthenticatorApp,
@@ -88,7 +93,8 @@ async function putApp(
     return true
   }
   const where = { subject: equals(subject), sealedSecret: equals(replaces.sealedSecret) }
-  return changesOne(tables.authenticatorApp.updateMany({ where, data: columns }))
+  const { createdAt: _first, ...replacing } = columns
+  return changesOne(tables.authenticatorApp.updateMany({ where, data: replacing }))
 }
 
 type CodesToPut = { readonly subject: string; readonly codes: readonly string[]; readonly createdAt: Date }

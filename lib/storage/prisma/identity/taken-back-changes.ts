@@ -35,7 +35,7 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
         return true
       }),
     countSince: async since => {
-      const where = { takenBackAt: { gt: since } }
+      const where = { takenBackAt: { gt: since }, since: { gt: always } }
       const rows = await database.takenBackChange.findMany({
         where,
         distinct: ['subject'],
@@ -45,6 +45,20 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
     },
   }),
   purge: [expired('taken_back_changes', 'TakenBackChange')],
+}
+
+/** The beginning of the range in which an administrator's change ends every link. */
+const always = new Date(0)
+
+/**
+ * Ends every earlier link of the subject: an administrator has changed the verified address, and others may read the mails of
+ * the address before.
+ */
+export async function endUndoLinks(tables: Tables, subject: string, now: Date): Promise<void> {
+  const expiresAt = secondsAfter(now, undoLink.lifetimeSeconds)
+  const id = `address-${subject}-${now.getTime()}`
+  const ended = { since: always, takenBackAt: now, expiresAt }
+  await tables.takenBackChange.upsert({ where: { id }, create: { id, subject, ...ended }, update: ended })
 }
 
 async function isTakenBack(tables: Tables, { subject, at }: Omit<ReportedChange, 'id'>): Promise<boolean> {
