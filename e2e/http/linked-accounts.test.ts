@@ -136,6 +136,10 @@ test('FD-05 AU-18 a user whose verified address an account has proves it, or con
     const away = await browser.follow(`/login/external/${scheme}/start`)
     return { browser, page: await browser.follow(await signInThere(away, otto)) }
   }
+  const trusted = await atOffer('loft')
+  assert.equal(trusted.page.target, '/account', 'the addresses of this provider are trusted')
+  assert.match(trusted.page.answer.text, /loft<\/h3>/)
+
   const { browser, page } = await atOffer('attic')
   assert.match(page.target, /^\/login\/link\?partial=/)
   assert.ok(page.answer.text.includes(otto.email))
@@ -149,11 +153,8 @@ test('FD-05 AU-18 a user whose verified address an account has proves it, or con
   assert.ok(done.answer.text.includes(user.username))
   assert.match(unlinkPage(done.answer), /^\/account/)
 
-  const trusted = await atOffer('loft')
-  assert.equal(trusted.page.target, '/account', 'the addresses of this provider are trusted')
   const isOwn = /attic<\/h3>/
-  assert.match(trusted.page.answer.text, isOwn)
-
+  assert.match(done.answer.text, isOwn)
   const declined = await atOffer('porch')
   assert.match(declined.page.target, /^\/login\/link\?partial=/)
   const { searchParams } = new URL(declined.page.target, latchkey.issuer)
