@@ -117,19 +117,22 @@ export async function createAccount(
   const { subject, username, email, passwordHash } = details
   const now = ports.clock.now()
   const claims = { ...details.claims, email, email_verified: isVerified }
+  let hasTaken = false
   const result = await service.register(
     { subject, username, passwordHash, claims },
     {
       now,
       consume: async () => {
         if (!(await takeInvitation(ports, details, now))) return false
+        hasTaken = true
         if (await consume()) return true
         await releaseInvitation(ports, details)
         return false
       },
     },
   )
-  if (result.kind === 'taken') await releaseInvitation(ports, details)
+  // A concurrent call for the same registration may have used the invitation: only the one that took it gives it back
+  if (result.kind === 'taken' && hasTaken) await releaseInvitation(ports, details)
   if (result.kind === 'registered')
     await recordAccount(ports, { ...details, subject: result.subject }, context)
   return result
