@@ -27,8 +27,6 @@ export type MatchingAccount = {
   readonly subject: SubjectId
   readonly username: string
   readonly hasPassword: boolean
-  /** Whether the account has another identity of the same provider. */
-  readonly hasIdentityThere: boolean
   /** The schemes of the providers whose identities the account has. */
   readonly schemes: readonly string[]
 }

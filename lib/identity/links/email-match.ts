@@ -35,7 +35,9 @@ export async function findEmailMatch(
     account.schemes.map(scheme => ports.providers.find(providerSchemeSchema.parse(scheme))),
   )
   const isTrusted =
-    provider.trustsEmail && !account.hasIdentityThere && others.every(other => other?.trustsEmail === true)
+    provider.trustsEmail &&
+    !account.schemes.includes(provider.scheme) &&
+    others.every(other => other?.trustsEmail === true)
   if (isTrusted && (await ports.administrators.find(account.subject)) === null)
     return { kind: 'linked', account }
   return account.hasPassword && allowsLocal(ports, interaction) ? { kind: 'offered', account } : null

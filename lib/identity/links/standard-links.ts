@@ -15,6 +15,5 @@ async function matchingAccount(users: Users, identity: ExternalIdentity): Promis
   const { subject, username, passwordHash } = user
   const links = await users.links.list(subject)
   const schemes = links.map(({ scheme }) => scheme)
-  const hasIdentityThere = schemes.includes(identity.scheme)
-  return { subject, username, hasPassword: passwordHash !== null, hasIdentityThere, schemes }
+  return { subject, username, hasPassword: passwordHash !== null, schemes }
 }
