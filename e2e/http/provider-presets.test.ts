@@ -229,7 +229,7 @@ describe('the dashboard', () => {
 describe('the sign-in page', () => {
   // Other files sign in at the same server, whose sign-in page shows four providers
   after(async () => {
-    const paths = ['/clients/marked', ...schemes.map(scheme => `/providers/${scheme}?confirm=${scheme}`)]
+    const paths = ['/clients/with-marks', ...schemes.map(scheme => `/providers/${scheme}?confirm=${scheme}`)]
     for (const path of paths) {
       const { headers } = await api.call('GET', path.replace(/\?.*/, ''))
       const answer = await api.call('DELETE', path, { headers: { 'if-match': String(headers.etag) } })
@@ -239,13 +239,21 @@ describe('the sign-in page', () => {
 
   test('buttons have the marks of the providers shown, and the page still has at most 9 KB', async () => {
     const metadata = {
-      ...{ client_id: 'marked', client_name: 'Marked', redirect_uris: [`${app}/callback`], scope: 'openid' },
+      ...{
+        client_id: 'with-marks',
+        client_name: 'Marked',
+        redirect_uris: [`${app}/callback`],
+        scope: 'openid',
+      },
       identity_provider_restrictions: schemes,
     }
     const created = await api.call('POST', '/clients', { body: { kind: 'web', metadata } })
     assert.equal(created.status, 201, created.text)
     const { answer } = await newBrowser(issuer).follow(
-      withQuery('/connect/authorize', codeRequest(app, newProof(), { client_id: 'marked', scope: 'openid' })),
+      withQuery(
+        '/connect/authorize',
+        codeRequest(app, newProof(), { client_id: 'with-marks', scope: 'openid' }),
+      ),
     )
     const buttons = [...answer.text.matchAll(/<a class="btn wide marked"[\s\S]*?<\/a>/g)].map(
       ([html]) => html,
