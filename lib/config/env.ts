@@ -84,6 +84,15 @@ export function readConfig(environment: Environment) {
   })
 }
 
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** Reads only the address at which the server listens, for a command that needs no other setting. */
+export function readListenAddress(environment: Environment): ListenAddress {
+  const { HOST, PORT } = environment
+  const { HOST: host, PORT: port } = readFields({ HOST, PORT })
+  return { host, port }
+}
+
 function absolute(path: string | undefined): string | null {
   return path === undefined ? null : resolve(path)
 }

@@ -410,6 +410,9 @@ export const requestHead = {
   cookies: 200,
 } as const
 
+/** The time for which `npm run health` waits for the server. `/readyz` waits for the database as long as requests do. */
+export const healthCommandMs = 5000
+
 /** The worker processes of one node: decision 91. */
 export const workers = {
   most: 64,

@@ -9,7 +9,8 @@ import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import type { Command } from './command.ts'
-import { carryOut, refuse, reportFailure, say } from './send-command.ts'
+import { refuse, reportFailure, say } from './command-output.ts'
+import { carryOut } from './send-command.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
        npm run admin -- reset-factors <name> [--passkeys] [--keep-sessions]

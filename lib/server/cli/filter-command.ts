@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { makeFilter } from '#lib/crypto/passwords/breached-filter.ts'
-import { refuse, reportFailure, say } from './send-command.ts'
+import { refuse, reportFailure, say } from './command-output.ts'
 
 const usage = `Usage: npm run passwords:filter -- <list> <filter> [--at-least <number>]
 

@@ -9,7 +9,8 @@ import { importNames } from '#lib/import/products.ts'
 import type { ImportResult } from '#lib/import/run-import.ts'
 import { isPostgresAddress } from '#lib/import/source/postgres-source.ts'
 import type { Command } from './command.ts'
-import { carryOut, refuse, reportFailure, say } from './send-command.ts'
+import { refuse, reportFailure, say } from './command-output.ts'
+import { carryOut } from './send-command.ts'
 
 const usage = `Usage: npm run import -- <product> <file> [--dry-run | --yes]
 

@@ -1,6 +1,5 @@
 /** Runs a command of the command line, with or without a running server. */
 import type { Config } from '#lib/config/env.ts'
-import { isConfigError } from '#lib/errors/config-error.ts'
 import { requireDatabase } from '#lib/storage/open-audit-trail.ts'
 import { isLeased } from '#lib/storage/sqlite/sqlite-lease.ts'
 import type { Command, CommandResult } from './command.ts'
@@ -23,19 +22,3 @@ export async function carryOut(config: Config, command: Command): Promise<Comman
 
 const unanswered =
   'A server has the database open but did not answer. Run this command as the account that the server runs as, or stop the server first.'
-
-export function say(text: string): number {
-  process.stdout.write(text)
-  return 0
-}
-
-export function refuse(text: string, code: number): number {
-  process.stderr.write(text)
-  return code
-}
-
-/** Prints an error and returns the exit code: 2 for a wrong setting, 1 for everything else. */
-export function reportFailure(error: unknown): number {
-  if (isConfigError(error)) return refuse(`${error.message}\n`, 2)
-  return refuse(`Failed: ${error instanceof Error ? error.message : 'unknown reason'}\n`, 1)
-}
