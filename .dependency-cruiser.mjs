@@ -106,6 +106,10 @@ export default {
     rule('no-cycles', { from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } }),
     rule('no-unresolved', { from: { pathNot: '^e2e/' }, to: { couldNotResolve: true } }),
     ...layers,
+    rule('limits-are-a-leaf', {
+      from: { path: '^lib/config/limits(/|\\.ts$)' },
+      to: { pathNot: '^lib/config/limits/' },
+    }),
     ...thirdParty,
     rule('pure-core', {
       from: { path: '^lib/(core|ports|errors)/', pathNot: tests },

@@ -9,9 +9,9 @@ const root = dirname(import.meta.dirname)
 const execute = promisify(execFile)
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
-/** Long files that are lists and not programs, such as messages, errors, reasons, limits, and the CHANGELOG. */
+/** Long files that are lists and not programs, such as messages, errors, reasons, and the CHANGELOG. */
 const longFiles =
-  /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|lib\/config\/limits\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$|CHANGELOG\.md$)/
+  /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons)\.ts$|docs\/(.*\.schema\.json|errors\.md|identityserver3\.md)$|package-lock\.json$|CHANGELOG\.md$)/
 const skipped = new Set([
   'node_modules',
   '.next',
