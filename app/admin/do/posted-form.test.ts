@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { currentAdminSession, readRejectedForm, typedSecrets } from '#lib/admin/access/admin-session.ts'
+import type { AdminResult } from '#lib/admin/admin-result.ts'
+import { previewPolicies } from '#lib/admin/policies/policies.ts'
 import { createProvider } from '#lib/admin/providers/write-providers.ts'
 import { createScope } from '#lib/admin/scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
@@ -93,4 +95,29 @@ test('AD-04 a secret that was entered before a fresh sign-in is kept, and no pag
   assert.deepEqual(withSecrets(again, typed).fields.client_secret, ['typed by hand'])
   const other = readPostedForm([['client_secret', 'a new secret']])
   assert.deepEqual(withSecrets(other, typed).fields.client_secret, ['a new secret'])
+})
+
+test('a refused form keeps the password lengths that were typed, and no password', async () => {
+  const { subject } = await opened.actor('owner')
+  const { cookies } = await signInAsAdmin(opened, subject)
+  const signedIn = await currentAdminSession(opened.ports, cookies)
+  assert.ok(signedIn)
+  const kept = async (result: AdminResult<unknown>) => {
+    const to = await respondToForm(opened.ports, {
+      session: signedIn.session,
+      useCase: previewPolicies,
+      form: readPostedForm([
+        ['_back', '/admin/policies'],
+        ['minimum_password_length', '12'],
+        ['new_password', 'never kept'],
+      ]),
+      result,
+    })
+    const address = new URL(new URL(to, 'http://x').searchParams.get('back') ?? to, 'http://x')
+    const handle = address.searchParams.get('rejected_form')
+    return (await readRejectedForm(opened.ports, signedIn.session, handle ?? undefined))?.fields
+  }
+  const lengths = { minimum_password_length: ['12'] }
+  assert.deepEqual(await kept({ kind: 'invalid', errors: [] }), lengths)
+  assert.deepEqual(await kept({ kind: 'fresh_sign_in_required' }), lengths)
 })

@@ -114,7 +114,7 @@ async function afterSuccess(
  * The kind of a field. Passwords must be entered again. Secrets are stored sealed during a fresh sign-in, and are never shown.
  */
 function fieldKind(name: string): 'password' | 'secret' | 'plain' {
-  if (name.includes('password')) return 'password'
+  if (name.endsWith('password')) return 'password'
   return name.endsWith('secret') ? 'secret' : 'plain'
 }
 
