@@ -8,10 +8,12 @@ import { environmentNames, environmentSchema, type Fields, secretNames } from '.
 import { workers as limits, storage } from './limits.ts'
 import { readMailSettings } from './mail-settings.ts'
 import { readRelyingParty } from './relying-party.ts'
+import { secretFileNames, withSecretFiles } from './secret-files.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
 const ownPrefix = 'LATCHKEY_'
+const knownNames = [...environmentNames, ...secretFileNames]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,9 +21,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * Reads and checks the configuration. Throws a ConfigError with one sentence, without secrets. An empty variable counts as
  * not set.
  */
-export function readConfig(environment: Environment) {
-  refuseByteOrderMark(environment)
-  refuseUnknownNames(environment)
+export function readConfig(given: Environment) {
+  refuseByteOrderMark(given)
+  refuseUnknownNames(given)
+  const environment = withSecretFiles(given)
   refuseMisspeltName(environment)
   const fields = readFields(environment)
   const issuer = fields.ISSUER ?? new URL(`http://localhost:${fields.PORT}`).origin
@@ -108,12 +111,12 @@ function refuseByteOrderMark(environment: Environment): void {
 
 function refuseUnknownNames(environment: Environment): void {
   const unknown = Object.keys(environment).find(
-    name => name.startsWith(ownPrefix) && environment[name] !== '' && !environmentNames.includes(name),
+    name => name.startsWith(ownPrefix) && environment[name] !== '' && !knownNames.includes(name),
   )
   if (unknown === undefined) return
   const bare = unknown.slice(ownPrefix.length)
-  const bareNames = environmentNames.map(name => name.replace(ownPrefix, ''))
-  const meant = environmentNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
+  const bareNames = knownNames.map(name => name.replace(ownPrefix, ''))
+  const meant = knownNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
   const hint = meant === undefined ? 'remove it.' : `did you mean "${meant}"?`
   // The value of a misspelled name may be a secret
   const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)

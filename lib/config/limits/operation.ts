@@ -2,6 +2,9 @@
 
 /** The time in which a hook of the extensions must answer. */
 export const hookMs = 10_000
+/** The size of a file that contains a secret of the environment; most are shorter than 100 bytes. */
+export const longestSecretFileBytes = 65_536
+
 /** The time for which `npm run health` waits for the server. `/readyz` waits for the database as long as requests do. */
 export const healthCommandMs = 5000
 
