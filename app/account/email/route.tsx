@@ -1,5 +1,11 @@
 /** The page where users change or add their email address (AU-15). */
-import { TextField } from '#app/_ui/fields.tsx'
+import {
+  EmailForm,
+  type EmailProblem,
+  EmailProblemNotice,
+  emailProblemOf,
+  emailRefused,
+} from '#app/_ui/email-form.tsx'
 import {
   type FormExchange,
   formHandler,
@@ -8,12 +14,10 @@ import {
   type PageExchange,
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
-import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
-import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
-import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
+import { type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import type { MessageKey } from '#lib/i18n/translate.ts'
 import {
   type OwnEmail,
   ownEmail,
@@ -33,17 +37,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(askForMail, readForm),
 )
 
-const problemTexts = {
-  invalid: 'emailChange.invalid',
-  same: 'emailChange.same',
-} as const satisfies Record<string, MessageKey>
-
-type Problem = { readonly kind: keyof typeof problemTexts | 'limited'; readonly wait: string | undefined }
-
 type ShownEmail = {
   readonly account: OwnEmail
   readonly subject: string
-  readonly problem: Problem | null
+  readonly problem: EmailProblem | null
 }
 
 async function readEmail(page: PageExchange): Promise<PageContent<ShownEmail>> {
@@ -53,16 +50,12 @@ async function readEmail(page: PageExchange): Promise<PageContent<ShownEmail>> {
   const { subject } = found.session
   const account = await ownEmail(services.ports, found.session)
   if (account === null) return { elsewhere: seeOther('/account') }
-  const problem = problemOf(query)
+  const problem = emailProblemOf(query)
   return {
     shown: { account, subject, problem },
     frame: { offersSignOut: true },
     status: pageStatusOf(problem),
   }
-}
-
-function problemOf({ error, wait }: PageExchange['query']): Problem | null {
-  return error === 'invalid' || error === 'same' || error === 'limited' ? { kind: error, wait } : null
 }
 
 function EmailPage({ frame, account, subject, problem }: ShownEmail & { readonly frame: Frame }) {
@@ -74,12 +67,7 @@ function EmailPage({ frame, account, subject, problem }: ShownEmail & { readonly
       <PageHead app={null} heading={t(isNew ? 'emailChange.addHeading' : 'emailChange.heading')}>
         <p className="small muted">{t('emailChange.lead')}</p>
       </PageHead>
-      {problem?.kind === 'limited' && <LimitedNotice t={t} wait={problem.wait} />}
-      {problem !== null && problem.kind !== 'limited' && (
-        <Notice kind="bad" id="problem">
-          {t(problemTexts[problem.kind])}
-        </Notice>
-      )}
+      <EmailProblemNotice frame={frame} problem={problem} />
       {!isNew && (
         <p className="small">
           {t(isVerified ? 'emailChange.current' : 'emailChange.unverified', {
@@ -87,23 +75,15 @@ function EmailPage({ frame, account, subject, problem }: ShownEmail & { readonly
           })}
         </p>
       )}
-      <form className="form" method="post" action={browserAddress(path)}>
+      <EmailForm
+        frame={frame}
+        action={path}
+        label="emailChange.field"
+        problem={problem}
+        address={isVerified ? null : address}
+      >
         <input type="hidden" name="user" value={subject} />
-        <TextField
-          id="email"
-          label={t('emailChange.field')}
-          isWrong={problem !== null && problem.kind !== 'limited'}
-          input={{
-            type: 'email',
-            dir: 'ltr',
-            maxLength: 254,
-            autoComplete: 'email',
-            enterKeyHint: 'send',
-            ...(isVerified || address === null ? {} : { defaultValue: address }),
-          }}
-        />
-        <SubmitButton label={t('emailChange.submit')} busy={t('recovery.busy')} />
-      </form>
+      </EmailForm>
       <p className="small muted center">
         <a href={browserAddress('/account')}>{t('password.back')}</a>
       </p>
@@ -120,20 +100,11 @@ async function askForMail(posted: FormExchange<FormFields>): Promise<Reply> {
   switch (outcome.kind) {
     case 'off':
       return seeOther('/account')
-    case 'limited': {
-      const wait = String(Math.ceil(outcome.retryAfterSeconds))
-      return seeOther(
-        withQuery(path, [
-          ['error', 'limited'],
-          ['wait', wait],
-        ]),
-      )
-    }
     case 'requested':
       return seeOther(`${path}/sent?page=${outcome.page}`, [
         browserCookie(outcome.browser, services.config.issuer),
       ])
     default:
-      return seeOther(`${path}?error=${outcome.kind}`)
+      return emailRefused(path, outcome)
   }
 }

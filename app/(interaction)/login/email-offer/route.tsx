@@ -1,5 +1,11 @@
 /** Offers to add or confirm an email address after a sign-in. Every answer continues to the app. */
-import { TextField } from '#app/_ui/fields.tsx'
+import {
+  EmailForm,
+  type EmailProblem,
+  EmailProblemNotice,
+  emailProblemOf,
+  emailRefused,
+} from '#app/_ui/email-form.tsx'
 import {
   type FormExchange,
   formHandler,
@@ -8,8 +14,7 @@ import {
   type PageExchange,
   pendingPage,
 } from '#app/_ui/hosted-route.ts'
-import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
-import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
@@ -50,10 +55,8 @@ type ShownOffer = {
   readonly email: OwnEmail
   readonly next: string
   readonly carried: Carried
-  readonly problem: Problem | null
+  readonly problem: EmailProblem | null
 }
-
-type Problem = { readonly kind: 'invalid' | 'limited'; readonly wait: string | undefined }
 
 /** A page of an earlier sign-in, such as after a press of the back button, continues without the offer. */
 async function readOffer({ query, cookies, services }: PageExchange): Promise<PageContent<ShownOffer>> {
@@ -63,16 +66,12 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
   const email = await ownEmail(ports, session)
   if (email === null || (email.address !== null && email.isVerified)) return { elsewhere: seeOther(next) }
-  const problem = problemOf(query)
+  const problem = emailProblemOf(query)
   return {
     shown: { email, next, carried, problem },
     frame: { query: Object.fromEntries(carriedFields(carried)) },
     status: pageStatusOf(problem),
   }
-}
-
-function problemOf({ error, wait }: PageExchange['query']): Problem | null {
-  return error === 'invalid' || error === 'limited' ? { kind: error, wait } : null
 }
 
 function OfferPage({ frame, email, next, carried, problem }: ShownOffer & { readonly frame: Frame }) {
@@ -83,29 +82,10 @@ function OfferPage({ frame, email, next, carried, problem }: ShownOffer & { read
       <PageHead app={null} heading={t(address === null ? 'emailOffer.heading' : 'emailOffer.confirmHeading')}>
         <p className="small muted">{t('emailOffer.lead', { site: siteName })}</p>
       </PageHead>
-      {problem?.kind === 'limited' && <LimitedNotice t={t} wait={problem.wait} />}
-      {problem?.kind === 'invalid' && (
-        <Notice kind="bad" id="problem">
-          {t('emailChange.invalid')}
-        </Notice>
-      )}
-      <form className="form" method="post" action={browserAddress(path)}>
+      <EmailProblemNotice frame={frame} problem={problem} />
+      <EmailForm frame={frame} action={path} label="account.email" problem={problem} address={address}>
         <CarriedFields carried={carried} />
-        <TextField
-          id="email"
-          label={t('account.email')}
-          isWrong={problem?.kind === 'invalid'}
-          input={{
-            type: 'email',
-            dir: 'ltr',
-            maxLength: 254,
-            autoComplete: 'email',
-            enterKeyHint: 'send',
-            ...(address === null ? {} : { defaultValue: address }),
-          }}
-        />
-        <SubmitButton label={t('emailChange.submit')} busy={t('recovery.busy')} />
-      </form>
+      </EmailForm>
       <a className="btn wide" href={browserAddress(next)}>
         {t('passkeys.notNow')}
       </a>
@@ -120,13 +100,10 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
   if (session === null || !(await hasFreshSignIn(ports, session))) return seeOther(next)
   const entered = { session, typed: form.email ?? '', browser: cookies.browser }
   const outcome = await requestEmailChange(ports, entered, context)
-  const again = (error: string, wait: string | null = null) =>
-    seeOther(withQuery(path, [...carriedFields(carried), ['error', error], ['wait', wait]]))
   switch (outcome.kind) {
     case 'invalid':
-      return again('invalid')
     case 'limited':
-      return again('limited', String(Math.ceil(outcome.retryAfterSeconds)))
+      return emailRefused(path, outcome, carriedFields(carried))
     case 'requested':
       return seeOther(withQuery(`${emailPath}/sent`, [['page', outcome.page], ...carriedFields(carried)]), [
         browserCookie(outcome.browser, services.config.issuer),
