@@ -72,6 +72,8 @@ export async function confirmEmailChange(
   const notices = await addressNotice(ports, { subject, address, locale: account.locale, by: 'user' })
   const change = { now: ports.clock.now(), consume: () => ports.mailProofs.take(proof.digest, notices) }
   if (!(await service.change(account, address, change))) return false
+  // A user without a name is shown by the address
+  if (session.name === account.address) await ports.sessions.rename(subject, address)
   ports.events.record(
     { name: 'email_changed', outcome: 'success', subject, details: { by: 'account' } },
     context,

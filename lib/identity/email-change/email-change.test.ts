@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-type Given = { readonly email?: string; readonly email_verified?: boolean }
+type Given = { readonly email?: string; readonly email_verified?: boolean; readonly name?: string }
 
 async function newUser(given?: Given) {
   users += 1
@@ -59,6 +59,23 @@ const confirm = (session: Session, { link }: Pick<Asked, 'link'>, ports: Ports =
 const type = (session: Session, { page, browser, code }: Omit<Asked, 'link' | 'mail'>) =>
   confirmByCode(setup.ports, { session, page, browser, code }, context)
 const claimsOf = async (subject: SubjectId) => (await setup.ports.users.findBySubject(subject))?.claims
+
+test('pages show a user without a name by the new address', async () => {
+  const named = async ({ session }: Awaited<ReturnType<typeof newUser>>) => {
+    const signedIn = await setup.ports.sessions.allOf(session.subject, setup.ports.clock.now())
+    return signedIn.map(({ name }) => name)
+  }
+  const nameless = await newUser()
+  await signIn(setup.ports, form({ username: nameless.username, password }), context)
+  const asked = await ask(nameless.session, 'shown-1@example.com')
+  assert.deepEqual(await named(nameless), [nameless.email, nameless.email])
+  assert.equal(await confirm(nameless.session, asked), true)
+  assert.deepEqual(await named(nameless), ['shown-1@example.com', 'shown-1@example.com'])
+
+  const given = await newUser({ email: 'named@example.org', email_verified: true, name: 'Nora' })
+  assert.equal(await confirm(given.session, await ask(given.session, 'shown-2@example.com')), true)
+  assert.deepEqual(await named(given), ['Nora'])
+})
 
 describe('the mail to a new address', () => {
   test('AU-15 goes to it in the language of the user, and changes nothing yet', async () => {
