@@ -154,7 +154,8 @@ async function completeSignIn(
   }
   const fields = eventFields(ports, signIn, { idp, remember, ...methodsOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
-  if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links }, context)
+  const within = { kind: 'session', digest: ports.hashing.digest(opened.session) } as const
+  if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links, within }, context)
   return opened
 }
 

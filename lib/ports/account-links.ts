@@ -1,5 +1,6 @@
 /** Identities at identity providers that are linked to accounts, so that their users sign in with them. */
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
 import type { ExternalIdentity, ExternalKey } from './users.ts'
 
@@ -18,7 +19,8 @@ export type RemainingWays = {
 
 /**
  * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
- * `too_many`: the account has the highest number of links. `refused`: the account is locked, or no longer exists.
+ * `too_many`: the account has the highest number of links. `refused`: the account is locked or no longer exists, or the session in
+ * which it was to be linked has ended.
  */
 export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused'
 
@@ -41,7 +43,12 @@ export type AccountLinks = {
   readonly add: (
     subject: SubjectId,
     identity: NamedIdentity,
-    change: { readonly now: Date; readonly most: number; readonly notices: readonly NewDelivery[] },
+    change: {
+      readonly now: Date
+      readonly most: number
+      readonly notices: readonly NewDelivery[]
+      readonly within?: ChangeSource | undefined
+    },
   ) => Promise<LinkResult>
   /**
    * Deletes the link and stores the messages about it. The same transaction ends the sessions and grants of the account

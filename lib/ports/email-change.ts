@@ -1,5 +1,6 @@
 /** The change of an address by its user, and the restoring of an account after a change that its user did not make. */
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { RestoredAccount } from './taken-back-changes.ts'
 
 export type EmailChange = {
@@ -7,13 +8,17 @@ export type EmailChange = {
   readonly read: (subject: SubjectId) => Promise<ChangeableEmail | null>
   /**
    * Makes the address the verified one of the account, only if the account still has this `state`. Calls `consume` directly before
-   * the write, and changes nothing if it returns false: it uses up the link, and stores the mails about the change. Returns
-   * whether the address was changed. Other accounts may have the same address.
+   * the write, and changes nothing if it returns false: it uses up the link, and stores the mails about the change. `within` is
+   * the session of the user, for the store of this server. Returns whether the address was changed. Other accounts may have the same address.
    */
   readonly change: (
     account: Pick<ChangeableEmail, 'subject' | 'state'>,
     address: string,
-    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
+    change: {
+      readonly now: Date
+      readonly within: ChangeSource
+      readonly consume: () => Promise<boolean>
+    },
   ) => Promise<boolean>
 }
 

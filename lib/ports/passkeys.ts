@@ -1,5 +1,6 @@
 /** The passkeys of subjects (Web Authentication Level 3), and the offers to create one. */
 import type { SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
 
 export type PasskeyPorts = {
@@ -71,12 +72,16 @@ export type Passkeys = {
   readonly removeAll: () => Promise<number>
   /**
    * Stores a passkey and the messages about it, in one transaction. `duplicate`: the ID exists, for any subject.
-   * `too_many`: the subject already has `most` passkeys.
+   * `too_many`: the subject already has `most` passkeys. `ended`: `within` no longer exists.
    */
   readonly add: (
     passkey: Passkey,
-    limits: { readonly most: number; readonly notices: readonly NewDelivery[] },
-  ) => Promise<'added' | 'duplicate' | 'too_many'>
+    adding: {
+      readonly most: number
+      readonly notices: readonly NewDelivery[]
+      readonly within?: ChangeSource | undefined
+    },
+  ) => Promise<'added' | 'duplicate' | 'too_many' | 'ended'>
   /** Stores a use. Returns true for exactly one caller, only if the counter is still the one that was read. */
   readonly recordUse: (use: PasskeyUse, now: Date) => Promise<boolean>
   /** Returns false if the subject has no such passkey. */

@@ -1,5 +1,6 @@
 /** Changes of accounts that wait, so that their user can cancel them. */
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
 
 export type PlannedChangePorts = { readonly plannedChanges: PlannedChanges }
@@ -25,9 +26,13 @@ type NamedChange = Pick<PlannedChange, 'subject' | 'kind'>
 export type PlannedChanges = {
   /**
    * Plans a change and stores the messages about it, in one transaction. Returns false, and stores nothing, if the subject
-   * already has one of this kind: its time does not move.
+   * already has one of this kind: its time does not move; or if `within` no longer exists.
    */
-  readonly plan: (change: PlannedChange, notices: readonly NewDelivery[]) => Promise<boolean>
+  readonly plan: (
+    change: PlannedChange,
+    notices: readonly NewDelivery[],
+    within?: ChangeSource,
+  ) => Promise<boolean>
   /** Returns the planned changes of a subject, the earliest first. */
   readonly allOf: (subject: SubjectId) => Promise<readonly PlannedChange[]>
   /** Cancels a change and stores the messages about it. Returns true for exactly one caller. */

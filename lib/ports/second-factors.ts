@@ -1,5 +1,6 @@
 /** Second factors of subjects: an authenticator app with recovery codes, and the browsers that may skip the question. */
 import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
 
 export type SecondFactorPorts = {
@@ -22,6 +23,7 @@ export type AppSetUp = {
   readonly replaces: Pick<AuthenticatorApp, 'sealedSecret'> | null
   readonly codes: readonly Digest[]
   readonly notices: readonly NewDelivery[]
+  readonly within?: ChangeSource | undefined
 }
 
 export type SecondFactors = {
@@ -30,7 +32,8 @@ export type SecondFactors = {
   readonly countRecoveryCodes: (subject: SubjectId) => Promise<number>
   /**
    * Stores the app and replaces the recovery codes, with the messages about it, in one transaction. Returns true for exactly
-   * one of several concurrent callers, only if the subject still has the app that `replaces` names; the others change nothing.
+   * one of several concurrent callers, only if the subject still has the app that `replaces` names, and `within` still exists; the others
+   * change nothing.
    */
   readonly setApp: (app: AuthenticatorApp, setUp: AppSetUp) => Promise<boolean>
   /**
@@ -48,12 +51,16 @@ export type SecondFactors = {
     code: Digest,
     { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<boolean>
-  /** Replaces all recovery codes, used and unused. */
+  /** Replaces all recovery codes, used and unused. Returns false, and changes nothing, if `within` no longer exists. */
   readonly replaceRecoveryCodes: (
     subject: SubjectId,
     codes: readonly Digest[],
-    { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
-  ) => Promise<void>
+    change: {
+      readonly now: Date
+      readonly notices: readonly NewDelivery[]
+      readonly within?: ChangeSource | undefined
+    },
+  ) => Promise<boolean>
   /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app. */
   readonly removeApp: (subject: SubjectId, notices: readonly NewDelivery[]) => Promise<boolean>
 }

@@ -3,6 +3,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { AccountLinks, NamedIdentity } from './account-links.ts'
+import type { ChangeSource } from './change-source.ts'
 import type { CheckCaller } from './check-caller.ts'
 import type { AccountRestoring, EmailChange } from './email-change.ts'
 import type { NewDelivery } from './outbox.ts'
@@ -236,12 +237,16 @@ export type Users = {
     now: Date,
   ) => Promise<boolean>
   /**
-   * Makes the address the verified one, only if the stored claims are still `replaced` and the account is enabled. A user name
-   * that was the replaced address becomes the new one, unless another user has it. Returns whether the address was changed.
+   * Makes the address the verified one, only if the account still has the claims and the password hash that were read, is
+   * enabled, and `within` still exists. A user name that was the replaced address becomes the new one, unless another user has it. Returns whether the address was changed.
    */
   readonly changeEmail: (
     subject: SubjectId,
-    email: { readonly replaced: Claims; readonly address: string },
+    email: {
+      readonly replaced: Pick<StoredUser, 'claims' | 'passwordHash'>
+      readonly address: string
+      readonly within?: ChangeSource | undefined
+    },
     now: Date,
   ) => Promise<boolean>
   /**

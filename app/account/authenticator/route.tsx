@@ -19,7 +19,7 @@ import type { SubjectId } from '#lib/protocol/ids.ts'
 import { authenticatorPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { freshSession } from '../fresh-session.ts'
-import { ownSession } from '../own-session.ts'
+import { type OpenSession, ownSession } from '../own-session.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   authenticatorPath,
@@ -144,7 +144,7 @@ async function confirmSetUp(posted: FormExchange<FormFields>): Promise<Reply> {
       : await hasAppWith(services.ports, { subject, secret })
   if (isRepeated) return seeOther(alreadySetUp)
   if ('elsewhere' in found) return found.elsewhere
-  return storeApp(posted, { secret, owner })
+  return storeApp(posted, { secret, owner, session: found.session.digest })
 }
 
 const alreadySetUp = `${authenticatorPath}?done=already`
@@ -152,14 +152,20 @@ const alreadySetUp = `${authenticatorPath}?done=already`
 type KeyOfUser = {
   readonly secret: string | null
   readonly owner: { readonly subject: SubjectId; readonly issuer: string }
+  /** The digest of the session. */
+  readonly session: OpenSession['digest']
 }
 
-async function storeApp(posted: FormExchange<FormFields>, { secret, owner }: KeyOfUser): Promise<Reply> {
+async function storeApp(
+  posted: FormExchange<FormFields>,
+  { secret, owner, session }: KeyOfUser,
+): Promise<Reply> {
   const { form, context, services } = posted
   const { ports, sealing } = services
   if (secret === null) return seeOther(`${authenticatorPath}?error=expired`)
   const { subject } = owner
-  const outcome = await setUpApp(ports, { subject, secret, code: form.code ?? '' }, context)
+  const within = { kind: 'session', digest: session } as const
+  const outcome = await setUpApp(ports, { subject, secret, code: form.code ?? '', within }, context)
   switch (outcome.kind) {
     case 'wrong_code':
       return seeOther(`${authenticatorPath}?error=wrong`)

@@ -25,13 +25,14 @@ export async function newPasskeyOptions(
 /** Stores the passkey of the form. */
 export async function createPasskey(
   posted: FormExchange<FormFields>,
-  { subject, idp }: OpenSession,
+  { subject, idp, digest }: OpenSession,
 ): Promise<'added' | 'failed' | 'too_many_passkeys'> {
   const { form, cookies, context, services } = posted
   const { browser } = cookies
   if (browser === null) return 'failed'
   const { ceremony = '', response = '' } = form
-  const input = { subject, idp, browser, ceremony, response, nameOf: passkeyNaming(posted) }
+  const within = { kind: 'session', digest } as const
+  const input = { subject, idp, browser, within, ceremony, response, nameOf: passkeyNaming(posted) }
   const outcome = await finishRegistration(services.ports, input, context)
   if (outcome.kind === 'added') return 'added'
   return outcome.reason === 'too_many_passkeys' ? outcome.reason : 'failed'

@@ -131,7 +131,7 @@ async function makeCodes(posted: FormExchange<FormFields>): Promise<Reply> {
   const { context, services } = posted
   const { ports, sealing, config } = services
   const { subject } = found.session
-  const codes = await replaceRecoveryCodes(ports, subject, context)
+  const codes = await replaceRecoveryCodes(ports, found.session, context)
   if (codes === null) return seeOther('/account')
   const made: NewCodes = { codes, isFirstSet: false, madeAt: ports.clock.now() }
   return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, { subject, issuer: config.issuer })])

@@ -31,7 +31,8 @@ export const userInvitation = {
 
 /**
  * The link “This wasn’t me” in mails about changes of an account. `marginSeconds`: a passkey or an app that was added so long
- * before the time in the mail belongs to the change, which is stored before or after the mail is written.
+ * before the time in the mail belongs to the change, which is stored before or after the mail is written. The clocks of two
+ * nodes may differ by as much: a link about a change up to so long after another was taken back does not work either.
  */
 export const undoLink = { lifetimeSeconds: 7 * 86_400, marginSeconds: 60 } as const
 

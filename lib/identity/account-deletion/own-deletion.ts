@@ -1,4 +1,5 @@
 /** The deletion of an account by its user. It waits for some days, in which the user can keep the account. */
+import { inSession } from '#lib/ports/change-source.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
@@ -43,16 +44,18 @@ export type DeletionRequest = { readonly session: Session; readonly typed: strin
  */
 export async function planDeletion(
   ports: Ports,
-  { session: { subject }, typed }: DeletionRequest,
+  { session, typed }: DeletionRequest,
   context: RequestContext,
 ): Promise<'planned' | 'wrong_name' | 'unavailable'> {
+  const { subject } = session
   const own = await ownDeletion(ports, { subject })
   if (own?.kind === 'planned') return 'planned'
   if (own?.kind !== 'possible') return 'unavailable'
   if (canonicalUsername(typed) !== canonicalUsername(own.username)) return 'wrong_name'
   const createdAt = ports.clock.now()
   const change = { subject, kind, createdAt, dueAt: secondsAfter(createdAt, own.days * 86_400) } as const
-  const isPlanned = await ports.plannedChanges.plan(change, await deletionMail(ports, change, 'planned'))
+  const mails = await deletionMail(ports, change, 'planned')
+  const isPlanned = await ports.plannedChanges.plan(change, mails, inSession(session))
   ports.leavingUsers.forget()
   if (isPlanned)
     ports.events.record(

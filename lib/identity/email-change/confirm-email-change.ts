@@ -1,5 +1,6 @@
 /** Confirms a new address, by the code in the browser that asked, or by the link in any browser where the user is signed in. */
 import { addressNotice } from '#lib/core/sign-in/security-notice.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { ChangeableEmail, EmailChange } from '#lib/ports/email-change.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -70,7 +71,8 @@ export async function confirmEmailChange(
   const { proof, account, service, address } = found
   const { subject } = session
   const notices = await addressNotice(ports, { subject, address, locale: account.locale, by: 'user' })
-  const change = { now: ports.clock.now(), consume: () => ports.mailProofs.take(proof.digest, notices) }
+  const consume = () => ports.mailProofs.take(proof.digest, notices)
+  const change = { now: ports.clock.now(), within: inSession(session), consume }
   if (!(await service.change(account, address, change))) return false
   // A user without a name is shown by the address
   if (session.name === account.address) await ports.sessions.rename(subject, address)

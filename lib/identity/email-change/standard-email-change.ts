@@ -10,11 +10,11 @@ export function standardEmailChange({ users }: Pick<Ports, 'users'>): EmailChang
       const user = await users.findBySubject(subject)
       return user?.enabled === true ? changeable(user) : null
     },
-    change: async ({ subject, state }, address, { now, consume }) => {
+    change: async ({ subject, state }, address, { now, within, consume }) => {
       const user = await users.findBySubject(subject)
       if (user === null || !user.enabled || changeable(user).state !== state) return false
       if (!(await consume())) return false
-      return users.changeEmail(subject, { replaced: user.claims, address }, now)
+      return users.changeEmail(subject, { replaced: user, address, within }, now)
     },
   }
 }

@@ -35,7 +35,8 @@ export async function enrollApp(
   if (secret === null) return { kind: 'key_expired' }
   const { partial } = found
   const { subject } = partial.proven
-  const setUp = await setUpApp(ports, { subject, secret, code }, context)
+  const within = { kind: 'interrupted', digest: partial.row.digest } as const
+  const setUp = await setUpApp(ports, { subject, secret, code, within }, context)
   if (setUp.kind !== 'set_up') return setUp
   const app = await ports.secondFactors.findApp(subject)
   const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: 'totp' } }

@@ -45,11 +45,19 @@ export async function enrollPasskey(
 ): Promise<EnrollPasskeyOutcome> {
   const partial = await findPasskeyEnrollment(ports, proof)
   if (partial === null) return { kind: 'gone' }
-  const { browser, proven } = partial
+  const { browser, proven, row } = partial
   const { subject, idp } = proven
   const created = await finishRegistration(
     ports,
-    { subject, idp, browser, ceremony, response, nameOf },
+    {
+      subject,
+      idp,
+      browser,
+      ceremony,
+      response,
+      nameOf,
+      within: { kind: 'interrupted', digest: row.digest },
+    },
     context,
   )
   if (created.kind === 'refused') return { kind: 'refused' }

@@ -3,23 +3,29 @@ import { accountLinks as limits } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { LinkResult, NamedIdentity } from '#lib/ports/account-links.ts'
+import type { ChangeSource } from '#lib/ports/change-source.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
-type NewLink = { readonly subject: SubjectId; readonly identity: NamedIdentity }
+type NewLink = {
+  readonly subject: SubjectId
+  readonly identity: NamedIdentity
+  /** Absent if the verified address of the identity is enough. */
+  readonly within?: ChangeSource
+}
 
 /** Links the identity to the account of a user who has proven both, informs the user by mail, and records that. */
 export async function addLink(
   ports: Ports,
-  { subject, identity }: NewLink,
+  { subject, identity, within }: NewLink,
   context: RequestContext,
 ): Promise<LinkResult> {
   const { links } = ports.userService
   if (links === undefined) return 'refused'
   const notices = await securityNotice(ports, subject, 'provider_linked')
-  const change = { now: ports.clock.now(), most: limits.most, notices }
+  const change = { now: ports.clock.now(), most: limits.most, notices, within }
   const result = await links.add(subject, identity, change)
   const { scheme } = identity
   const reason = refusals[result]

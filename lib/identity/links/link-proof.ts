@@ -4,6 +4,7 @@
  */
 import { accountLinks as limits } from '#lib/config/limits.ts'
 import type { LinkResult, NamedIdentity } from '#lib/ports/account-links.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Digest, Handle } from '#lib/protocol/ids.ts'
@@ -87,5 +88,7 @@ export async function confirmLink(
 ): Promise<LinkResult | 'expired'> {
   const found = await findProof(ports, sent)
   if (found === null || !(await ports.partialSignIns.take(found.digest))) return 'expired'
-  return addLink(ports, { subject: sent.session.subject, identity: found.identity }, context)
+  const { session } = sent
+  const link = { subject: session.subject, identity: found.identity, within: inSession(session) }
+  return addLink(ports, link, context)
 }

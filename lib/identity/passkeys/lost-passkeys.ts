@@ -4,6 +4,7 @@
  */
 import { freshSignInSeconds, lostPasskeys as limits } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -52,7 +53,7 @@ export async function reportLostPasskeys(
   const createdAt = ports.clock.now()
   const dueAt = secondsAfter(createdAt, limits.waitDays * 86_400)
   const notices = await securityNotice(ports, subject, 'passkeys_lost')
-  if (await ports.plannedChanges.plan({ subject, kind, createdAt, dueAt }, notices))
+  if (await ports.plannedChanges.plan({ subject, kind, createdAt, dueAt }, notices, inSession(session)))
     ports.events.record({ name: 'lost_passkeys_reported', outcome: 'success', subject }, context)
   return true
 }

@@ -29,7 +29,7 @@ type Owner = Awaited<ReturnType<typeof newOwner>>
 async function newForm(owner: Owner, changes: Changes = {}): Promise<NewPasskeyInput> {
   const { ceremony, options } = await newPasskeyOptions(setup.ports, owner)
   const response = createAuthenticator({ origin: issuer }).create(options, changes)
-  return { ...owner, idp: 'latchkey', nameOf: () => 'Test key', ceremony, response }
+  return { ...owner, idp: 'latchkey', within: undefined, nameOf: () => 'Test key', ceremony, response }
 }
 
 async function reasonOf(form: NewPasskeyInput) {
@@ -148,7 +148,12 @@ test('MF-05 refuses a passkey that exists, also for another user, and more than 
   const begun = await newPasskeyOptions(setup.ports, owner)
   const authenticator = createAuthenticator({ origin: issuer })
   const repeated = JSON.parse(authenticator.create(begun.options))
-  const form = { idp: 'latchkey', nameOf: () => 'Test key', response: JSON.stringify(repeated) }
+  const form = {
+    idp: 'latchkey',
+    within: undefined,
+    nameOf: () => 'Test key',
+    response: JSON.stringify(repeated),
+  }
   const first = { ...form, ...owner, ceremony: begun.ceremony }
   assert.equal((await finishRegistration(setup.ports, first, context)).kind, 'added')
   const second = await newPasskeyOptions(setup.ports, other)

@@ -1,6 +1,7 @@
 /** Creates passkeys (Web Authentication Level 3, 7.1). */
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { ChangeSource } from '#lib/ports/change-source.ts'
 import type { Passkey, RelyingParty } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, SubjectId } from '#lib/protocol/ids.ts'
@@ -54,6 +55,7 @@ export type NewPasskeyInput = SentCeremony & {
   /** The identity provider of the session; see `Passkey`. */
   readonly idp: string
   readonly browser: BrowserHandle
+  readonly within: ChangeSource | undefined
   /** Returns the name by which the user recognizes the passkey, from the AAGUID of its authenticator. */
   readonly nameOf: (aaguid: string) => string
 }
@@ -61,6 +63,7 @@ export type NewPasskeyInput = SentCeremony & {
 export type RegistrationRefusal =
   | CeremonyRefusal
   | 'passkeys_off'
+  | 'request_expired'
   | 'passkey_unreadable'
   | 'passkey_not_verified'
   | 'passkey_exists'
@@ -85,7 +88,7 @@ export async function finishRegistration(
 }
 
 async function register(ports: Ports, input: NewPasskeyInput): Promise<Registered> {
-  const { subject, browser, ceremony, response, idp, nameOf } = input
+  const { subject, browser, ceremony, response, idp, nameOf, within } = input
   const relyingParty = ports.settings.relyingParty
   if (relyingParty.kind === 'off') return refused('passkeys_off')
   const attestation = readAttestation(response)
@@ -98,7 +101,8 @@ async function register(ports: Ports, input: NewPasskeyInput): Promise<Registere
   const name = nameOf(created.aaguid)
   const passkey = { ...created, subject, idp, name, createdAt: ports.clock.now(), lastUsedAt: null }
   const notices = await securityNotice(ports, subject, 'passkey_added')
-  const stored = await ports.passkeys.add(passkey, { most: limits.most, notices })
+  const stored = await ports.passkeys.add(passkey, { most: limits.most, notices, within })
+  if (stored === 'ended') return refused('request_expired')
   if (stored === 'duplicate') return refused('passkey_exists')
   return stored === 'too_many' ? refused('too_many_passkeys') : { kind: 'added', passkey, isUserVerified }
 }

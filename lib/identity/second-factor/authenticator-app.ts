@@ -1,9 +1,11 @@
 /** The authenticator app of a signed-in user: set up, replaced or removed, always with a mail to the user (AU-16). */
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { type ChangeSource, inSession } from '#lib/ports/change-source.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { SecurityChange } from '#lib/ports/mail.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { newRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
@@ -38,12 +40,17 @@ export async function twoStepView(
   }
 }
 
-type NewApp = { readonly subject: SubjectId; readonly secret: string; readonly code: string }
+type NewApp = {
+  readonly subject: SubjectId
+  readonly secret: string
+  readonly code: string
+  readonly within: ChangeSource
+}
 
 type AppSetUpOutcome =
   | { readonly kind: 'set_up'; readonly codes: readonly string[] }
   | { readonly kind: 'wrong_code' }
-  /** No recovery codes were made, because the form was sent before, or another app was set up at the same time. */
+  /** No recovery codes were made: the form was sent before, another app was set up, or the session has ended. */
   | { readonly kind: 'already_set_up' }
 
 /**
@@ -52,7 +59,7 @@ type AppSetUpOutcome =
  */
 export async function setUpApp(
   ports: Ports,
-  { subject, secret, code: typed }: NewApp,
+  { subject, secret, code: typed, within }: NewApp,
   context: RequestContext,
 ): Promise<AppSetUpOutcome> {
   const now = ports.clock.now()
@@ -68,7 +75,7 @@ export async function setUpApp(
     sealedSecret: ports.sealing.seal(secret, secretPlace(subject)),
   }
   const notices = await securityNotice(ports, subject, 'authenticator_set')
-  const setUp = { replaces, codes: digestsOf(ports, subject, codes), notices }
+  const setUp = { replaces, codes: digestsOf(ports, subject, codes), notices, within }
   if (!(await ports.secondFactors.setApp(app, setUp))) return { kind: 'already_set_up' }
   recordChange(ports, { subject, change: 'authenticator_set' }, context)
   return { kind: 'set_up', codes }
@@ -83,17 +90,19 @@ export async function hasAppWith(
   return app !== null && openTotpSecret(sealing, app) === secret
 }
 
-/** Replaces the recovery codes. `null`: the user has no authenticator app. */
+/** Replaces the recovery codes. `null`: the user has no authenticator app, or the session has ended. */
 export async function replaceRecoveryCodes(
   ports: Ports,
-  subject: SubjectId,
+  session: Pick<Session, 'subject' | 'digest'>,
   context: RequestContext,
 ): Promise<readonly string[] | null> {
+  const { subject } = session
   if ((await ports.secondFactors.findApp(subject)) === null) return null
   const codes = newRecoveryCodes(ports.random)
   const notices = await securityNotice(ports, subject, 'recovery_codes_replaced')
   const digests = digestsOf(ports, subject, codes)
-  await ports.secondFactors.replaceRecoveryCodes(subject, digests, { now: ports.clock.now(), notices })
+  const change = { now: ports.clock.now(), notices, within: inSession(session) }
+  if (!(await ports.secondFactors.replaceRecoveryCodes(subject, digests, change))) return null
   recordChange(ports, { subject, change: 'recovery_codes_replaced' }, context)
   return codes
 }

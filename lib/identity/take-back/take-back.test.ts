@@ -63,7 +63,7 @@ async function changeAddress(subject: SubjectId, address: string): Promise<strin
   const link = await linkAbout(subject, 'email_changed')
   const { users, clock } = setup.ports
   const user = (await users.findBySubject(subject)) ?? assert.fail()
-  assert.ok(await users.changeEmail(subject, { replaced: user.claims, address }, clock.now()))
+  assert.ok(await users.changeEmail(subject, { replaced: user, address }, clock.now()))
   setup.advance(600)
   return link
 }

@@ -25,7 +25,7 @@ export async function addPasskey(
 ) {
   const { ceremony, options } = await newPasskeyOptions(ports, { subject, browser })
   const response = authenticator.create(options)
-  const input = { subject, browser, idp, nameOf: () => 'Test key', ceremony, response }
+  const input = { subject, browser, idp, within: undefined, nameOf: () => 'Test key', ceremony, response }
   const registered = await finishRegistration(ports, input, context)
   assert.ok(registered.kind === 'added', JSON.stringify(registered))
   return { authenticator, passkey: registered.passkey }

@@ -7,6 +7,7 @@ import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { putDeliveries } from '../outbox.ts'
 import { equals, providerScheme } from '../rows.ts'
+import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
 import { lockPasskeys } from './passkeys.ts'
 
@@ -34,13 +35,14 @@ type Change = Parameters<AccountLinks['add']>[2]
 async function addLink(
   database: Database,
   link: Omit<ExternalLogin, 'createdAt'>,
-  { now, most, notices }: Change,
+  { now, most, notices, within }: Change,
 ): ReturnType<AccountLinks['add']> {
   const { subject } = link
   try {
     return await database.$transaction(async tables => {
       const account = await lockAccount(tables, subject, database.dialect)
       if (account?.enabled !== true) return 'refused'
+      if (!(await stillExists(tables, { within, dialect: database.dialect }))) return 'refused'
       const owner = await ownerOf(tables, link)
       if (owner !== null) return owner === subject ? 'known' : 'taken'
       if ((await linksOf(tables, subject)).length >= most) return 'too_many'

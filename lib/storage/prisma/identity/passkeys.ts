@@ -9,6 +9,7 @@ import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { changesOne, equals, subjectId } from '../rows.ts'
+import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
 import { sessionFromRow } from './session-rows.ts'
 
@@ -25,9 +26,10 @@ export const passkeyStore: Store<Passkeys> = {
     },
     count: () => database.passkey.count(),
     removeAll: async () => (await database.passkey.deleteMany({})).count,
-    add: async (passkey, { most, notices }) => {
+    add: async (passkey, { most, notices, within }) => {
       try {
         return await database.$transaction(async tables => {
+          if (!(await stillExists(tables, { within, dialect: database.dialect }))) return 'ended'
           const count = await tables.passkey.count({ where: { subject: equals(passkey.subject) } })
           if (count >= most) return 'too_many'
           await tables.passkey.create({ data: toRow(passkey) })

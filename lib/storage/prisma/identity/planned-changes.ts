@@ -5,15 +5,17 @@ import { isDuplicate } from '../../database-errors.ts'
 import type { Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
+import { stillExists } from './change-source.ts'
 import { endSessionsWith } from './passkeys.ts'
 import { removeUser } from './put-users.ts'
 import { removeWaysIn } from './second-factors.ts'
 
 export const plannedChangeStore: Store<PlannedChanges> = {
   create: database => ({
-    plan: async (change, notices) => {
+    plan: async (change, notices, within) => {
       try {
         return await database.$transaction(async tables => {
+          if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
           const { subject, kind } = change
           const where = { subject: equals(subject), kind: equals(kind) }
           const earlier = await tables.plannedChange.findFirst({ where })

@@ -15,6 +15,7 @@ import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
+import { stillExists } from './change-source.ts'
 
 export const secondFactorStore: Store<SecondFactors> = {
   create: database => ({
@@ -25,9 +26,10 @@ export const secondFactorStore: Store<SecondFactors> = {
     },
     countRecoveryCodes: subject =>
       database.recoveryCode.count({ where: { subject: equals(subject), usedAt: null } }),
-    setApp: async (app, { replaces, codes, notices }) => {
+    setApp: async (app, { replaces, codes, notices, within }) => {
       try {
         return await database.$transaction(async tables => {
+          if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
           if (!(await putApp(tables, app, replaces))) return false
           await putRecoveryCodes(tables, { subject: app.subject, codes, createdAt: app.createdAt })
           await putDeliveries(tables, notices)
@@ -55,10 +57,12 @@ export const secondFactorStore: Store<SecondFactors> = {
         if (isUsed) await putDeliveries(tables, notices)
         return isUsed
       }),
-    replaceRecoveryCodes: (subject, codes, { now, notices }) =>
+    replaceRecoveryCodes: (subject, codes, { now, notices, within }) =>
       database.$transaction(async tables => {
+        if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
         await putRecoveryCodes(tables, { subject, codes, createdAt: now })
         await putDeliveries(tables, notices)
+        return true
       }),
     removeApp: (subject, notices) =>
       database.$transaction(async tables => {

@@ -28,6 +28,8 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
           data: { id, subject, since: at, takenBackAt: now, expiresAt },
         })
         await endSessions(tables, { subject }, 'change_taken_back', now)
+        // A session that was being replaced at this moment has a new row
+        await endSessions(tables, { subject }, 'change_taken_back', now)
         await removeWaysInSince(tables, subject, since)
         await endMailProofs(tables, { subject: equals(subject) })
         const planned = { subject: equals(subject), createdAt: { gte: since } }
@@ -62,7 +64,9 @@ export async function endUndoLinks(tables: Tables, subject: string, now: Date): 
 }
 
 async function isTakenBack(tables: Tables, { subject, at }: Omit<ReportedChange, 'id'>): Promise<boolean> {
-  const where = { subject: equals(subject), since: { lte: at }, takenBackAt: { gte: at } }
+  // The clock of the node that made the mail may be ahead
+  const takenBackAt = { gt: secondsAfter(at, -undoLink.marginSeconds) }
+  const where = { subject: equals(subject), since: { lte: at }, takenBackAt }
   return (await tables.takenBackChange.findFirst({ where })) !== null
 }
 

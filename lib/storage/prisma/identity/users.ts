@@ -2,7 +2,6 @@
 import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
-import type { Claims } from '#lib/protocol/claims.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
@@ -14,6 +13,7 @@ import { putUserTerms, removeImportedTerm } from '../configuration/search-terms.
 import { putDeliveries } from '../outbox.ts'
 import { changesOne, claims, equals, subjectId } from '../rows.ts'
 import { createAccountLinks, linkOf } from './account-links.ts'
+import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
 
 export function createUsers(database: Database): Users {
@@ -70,7 +70,8 @@ export function createUsers(database: Database): Users {
       const rows = await database.user.findMany({ where, orderBy: { canonicalUsername: 'asc' }, take: most })
       return rows.map(userFromRow)
     },
-    changeEmail: (subject, email, now) => changeEmail(database, { subject, ...email }, now),
+    changeEmail: (subject, { replaced, address, within }, now) =>
+      changeEmail(database, { subject, replaced, address, within, dialect: database.dialect }, now),
     choosePassword: (subject, hashes, { now, notices }) =>
       database.$transaction(async tables => {
         const isChosen = await choosePassword(tables, { subject, ...hashes }, now)
@@ -161,7 +162,10 @@ async function choosePassword(
   return true
 }
 
-type ChangedEmail = { readonly subject: string; readonly replaced: Claims; readonly address: string }
+type ChangedEmail = Parameters<Users['changeEmail']>[1] & {
+  readonly subject: string
+  readonly dialect: Database['dialect']
+}
 
 /** Changes the address, and the user name with it if no other user has that name. */
 async function changeEmail(database: Database, change: ChangedEmail, now: Date): Promise<boolean> {
@@ -175,24 +179,26 @@ async function changeEmail(database: Database, change: ChangedEmail, now: Date):
 
 async function writeEmail(
   tables: Tables,
-  { subject, replaced, address, isNamed }: ChangedEmail & { readonly isNamed: boolean },
+  { subject, replaced, address, isNamed, ...source }: ChangedEmail & { readonly isNamed: boolean },
   now: Date,
 ): Promise<boolean> {
-  const where = { subject: equals(subject), claims: equals(JSON.stringify(replaced)), enabled: true }
+  const { claims: before, passwordHash: hash } = replaced
+  const unchanged = { claims: equals(JSON.stringify(before)), passwordHash: hash && equals(hash) }
+  const where = { subject: equals(subject), ...unchanged, enabled: true }
   // Written first: a concurrent change of the account waits here
   const { count } = await tables.user.updateMany({
     where,
     data: { version: { increment: 1 }, updatedAt: now },
   })
   const row = count === 0 ? null : await tables.user.findUnique({ where: { subject } })
-  if (row === null) return false
+  if (row === null || !(await stillExists(tables, source))) return false
   const user = userFromRow(row)
-  const { email } = replaced
+  const { email } = before
   const hasAddressAsName = typeof email === 'string' && row.canonicalUsername === canonicalUsername(email)
   const changed = {
     ...user,
     username: hasAddressAsName && isNamed ? address : user.username,
-    claims: { ...replaced, email: address, email_verified: true },
+    claims: { ...before, email: address, email_verified: true },
   }
   await tables.user.update({ where: { subject }, data: userToRow(changed) })
   await putUserTerms(tables, changed)

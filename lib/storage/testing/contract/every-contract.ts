@@ -31,6 +31,7 @@ import { sessionEndsContract } from './session-ends.contract.ts'
 import { signInStateContract } from './sign-in-state.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { switchingOffContract } from './switching-off.contract.ts'
+import { takenBackRacesContract } from './taken-back-races.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
@@ -50,6 +51,7 @@ export function everyContract(host: () => Host): void {
   mailProofContract(host)
   plannedChangeContract(host)
   accountChangesContract(host)
+  takenBackRacesContract(host)
   userInvitationsContract(host)
   passkeysContract(host)
   secondFactorsContract(host)
