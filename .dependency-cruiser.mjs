@@ -18,6 +18,7 @@ const table = {
   storage: ['protocol', 'errors', 'ports', 'config'],
   crypto: ['protocol', 'errors', 'ports', 'config'],
   upstream: ['protocol', 'errors', 'ports', 'config'],
+  backup: ['protocol', 'errors', 'ports', 'config', 'crypto', 'storage'],
   events: ['protocol', 'errors', 'ports'],
   delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages', 'upstream'],
 }
@@ -53,6 +54,7 @@ const packages = {
   ],
   crypto: ['jose', 'node-forge', 'zod', '@zxcvbn-ts/language-common', 'bcryptjs'],
   upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
+  backup: ['zod'],
   events: ['pino'],
   delivery: ['nodemailer', 'react', 'zod'],
   server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],

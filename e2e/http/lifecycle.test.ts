@@ -223,7 +223,7 @@ describe('restarts with the same data folder', () => {
     assert.equal(code, 2)
     assert.match(
       output,
-      /^\S*\/master\.key is missing, .*restore it from the backup, or set MASTER_KEY[^\n]*\.\n$/,
+      /^\S*\/master\.key is missing, .*restore it from your copy, or set MASTER_KEY[^\n]*\.\n$/,
     )
     assert.equal(existsSync(join(dataDirectory, 'master.key')), false)
   })

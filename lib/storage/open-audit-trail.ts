@@ -1,19 +1,22 @@
-/** Reads the audit trail, or one value, of an existing database. Takes no lease: a server may be running. */
+/** Reads the audit trail, the signing keys, or one value, of an existing database. Takes no lease: a server may be running. */
 
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
+import type { SigningKeys } from '#lib/ports/signing-keys.ts'
 import { openReadOnlyDatabase, readOnlyAdapter } from './database.ts'
 import { connectionProblem, driverKind } from './database-errors.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
+import { allSigningKeys } from './prisma/configuration/signing-keys.ts'
 
 type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
   /** Returns the stored value; if there is none, returns the given value without storing it. */
   readonly meta: Pick<Meta, 'settle'>
+  readonly signingKeys: Pick<SigningKeys, 'all'>
   readonly close: () => Promise<void>
 }
 
@@ -29,6 +32,7 @@ export async function openAuditTrail(location: DatabaseLocation): Promise<Opened
   return {
     audit: createAuditTrail(database),
     meta: { settle: async (name, value) => (await find(name)) ?? value },
+    signingKeys: { all: () => allSigningKeys(database) },
     close: () => database.$disconnect(),
   }
 }

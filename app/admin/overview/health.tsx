@@ -60,8 +60,7 @@ function Backup({ file }: Pick<Health['database'], 'file'>) {
   return (
     <>
       Backups are not tracked. To back up the running server:{' '}
-      <code>{file === null ? 'pg_dump' : `sqlite3 "${file}" ".backup backup.db"`}</code>; see “Backup” in
-      docs/production.md.
+      <code>{file === null ? 'pg_dump' : 'npm run backup'}</code>; see docs/backup.md.
     </>
   )
 }

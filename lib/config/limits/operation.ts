@@ -146,3 +146,15 @@ export const sqliteLeaseWaitMs = 1000
 export const sqliteReadTimeoutMs = 200
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576
+
+/**
+ * Backups. `scrypt`: RFC 7914 with 128 MB, because a passphrase can be guessed without the server. `endStateMs`: the time in
+ * which a restore ends grants, sessions and codes.
+ */
+export const backups = {
+  chunkBytes: 1_048_576,
+  headerBytes: 262_144,
+  scrypt: { cost: 131_072, blockSize: 8 },
+  passphraseCharacters: 12,
+  endStateMs: 600_000,
+} as const

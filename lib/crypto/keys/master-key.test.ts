@@ -65,7 +65,7 @@ test('CR-04 stops at a missing or short key, and says what to do', async () => {
   await writeFile(join(folder, 'master.key'), 'c2hvcnQ=\n')
   assert.match(
     await load(null, true),
-    /^The master key in .*master\.key is \(not shown\), but it has 5 bytes .*; restore it from the backup\.$/,
+    /^The master key in .*master\.key is \(not shown\), but it has 5 bytes .*; restore it from your copy\.$/,
   )
   assert.equal(await readFile(join(folder, 'master.key'), 'utf8'), 'c2hvcnQ=\n')
 })
@@ -93,7 +93,7 @@ test('CR-04 makes no new key where the data was made with one', async () => {
   const config = { masterKey: null, dataDir, isLoopback: true }
   assert.match(
     await refusal(loadMasterKey(config, meta.find)),
-    /lost\/master\.key is missing, but the data was made with the key in it; restore it from the backup, or set/,
+    /lost\/master\.key is missing, but the data was made with the key in it; restore it from your copy, or set/,
   )
   assert.equal(existsSync(dataDir), false)
 })

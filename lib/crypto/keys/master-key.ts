@@ -29,7 +29,7 @@ export async function loadMasterKey(config: Settings, findMeta: Meta['find']): P
     )
   }
   const text = await readOrMake(keyFile(config), findMeta)
-  return decode(text, subjectOf(config), 'restore it from the backup')
+  return decode(text, subjectOf(config), 'restore it from your copy')
 }
 
 /**
@@ -71,7 +71,7 @@ function decode(text: string, subject: string, fix: string): Buffer {
 async function readOrMake(file: string, findMeta: Meta['find']): Promise<string> {
   if (!existsSync(file) && (await findMeta(checkName)) !== null) {
     throw new ConfigError(
-      `${file} is missing, but the data was made with the key in it; restore it from the backup, or set MASTER_KEY to that key.`,
+      `${file} is missing, but the data was made with the key in it; restore it from your copy, or set MASTER_KEY to that key.`,
     )
   }
   await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })

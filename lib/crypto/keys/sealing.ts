@@ -25,11 +25,15 @@ export function deriveKey(masterKey: Buffer, purpose: string, bytes = 32): Buffe
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
 }
 
+/** Returns the name of a master key: 8 characters that do not reveal it. */
+export function masterKeyId(masterKey: Buffer): string {
+  return deriveKey(masterKey, 'key-id', 6).toString('base64url')
+}
+
 /** Makes texts of the form `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>`. */
 export function createSealing(masterKey: Buffer): Sealing {
   const root = createSecretKey(deriveKey(masterKey, 'sealing'))
-  const keyId = deriveKey(masterKey, 'key-id', 6).toString('base64url')
-  const prefix = `${format}.${keyId}.`
+  const prefix = `${format}.${masterKeyId(masterKey)}.`
   return {
     seal: (plaintext, context) => prefix + encrypt(root, plaintext, associatedData(prefix, context)),
     open: (sealed, context) => {

@@ -106,6 +106,15 @@ export function openSigningKey(stored: StoredSigningKey, sealing: Sealing): Sign
   }
 }
 
+/** Whether the private key can be opened: it was sealed with this master key, and not altered or moved. */
+export function opensSigningKey(stored: StoredSigningKey, sealing: Sealing): boolean {
+  try {
+    return openSigningKey(stored, sealing).privateKey().type === 'private'
+  } catch {
+    return false
+  }
+}
+
 async function withCertificate(
   stored: StoredSigningKey,
   halves: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },

@@ -28,7 +28,8 @@ export function isLeased(file: string): boolean {
   return lease === null
 }
 
-function tryLease(file: string, timeout: number): Lease | null {
+/** Takes the lease, and returns `null` if another process has it for longer than `timeout` milliseconds. Creates a missing file. */
+export function tryLease(file: string, timeout: number): Lease | null {
   const real = realFile(file)
   createPrivate(real)
   createPrivate(`${real}.lock`)

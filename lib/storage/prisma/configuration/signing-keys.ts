@@ -2,22 +2,24 @@
 import type { PublicJwk, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database } from '../../database.ts'
+import type { Database, ReadOnlyDatabase } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 
 export const signingKeyStore: Store<SigningKeys> = {
   create: database => ({
-    all: async () => {
-      const rows = await database.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
-      return rows.flatMap(keyFromRow)
-    },
+    all: () => allSigningKeys(database),
     create: key => create(database, key),
     schedule: async (kid, { retiresAt, expiresAt }) => {
       await database.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
     },
   }),
   purge: [expired('keys', 'SigningKey')],
+}
+
+export async function allSigningKeys({ signingKey }: ReadOnlyDatabase): Promise<readonly StoredSigningKey[]> {
+  const rows = await signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
+  return rows.flatMap(keyFromRow)
 }
 
 async function create(database: Database, key: StoredSigningKey): Promise<boolean> {

@@ -1,0 +1,103 @@
+/** `npm run backup`: makes a backup of the SQLite database, with or without a running server. */
+import '../start/restrict-new-files.mjs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { keepNewest, type MadeBackup, makeBackup } from '#lib/backup/make-backup.ts'
+import { type Config, readConfig } from '#lib/config/env.ts'
+import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+import { reportBackupFailure } from './backup-failure.ts'
+import { refuse, say } from './command-output.ts'
+import { askPassphrase, readPassphrase, requireLongEnough } from './passphrase.ts'
+
+const usage = `Usage: npm run backup -- [<folder>] [--encrypt | --passphrase-file <file>] [--keep <number>]
+
+Makes a backup of the SQLite database in one file. The server may be running.
+The master key is not in it: keep it in another place. docs/backup.md.
+
+  <folder>                  Where to write the backup. Default: DATA_DIR/backups
+
+  --encrypt                 Ask for a passphrase, and encrypt the backup with it.
+  --passphrase-file <file>  Encrypt with the first line of this file.
+  --keep <number>           Then delete all backups in the folder except so many
+                            of the newest.
+  --json                    Print the result as JSON.
+
+Reads the same settings as the server. Exits with 0 when done, 1 when it failed,
+2 when the command or a setting is wrong.
+`
+
+type Asked = {
+  readonly folder: string | null
+  readonly encrypts: boolean
+  readonly passphraseFile: string | null
+  readonly keep: number | null
+  readonly isJson: boolean
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(reportBackupFailure)
+
+async function main(given: readonly string[]): Promise<number> {
+  if (given.includes('--help') || given[0] === 'help') return say(usage)
+  const asked = readArguments(given)
+  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+  const config = readConfig(process.env)
+  const { database } = config
+  if (database.kind === 'postgresql')
+    return refuse('DATABASE_URL is a PostgreSQL database: use pg_dump, as docs/backup.md describes.\n', 2)
+  const masterKey = await provenMasterKey(config)
+  const passphrase = await passphraseOf(asked)
+  const folder = resolve(asked.folder ?? join(config.dataDir, 'backups'))
+  const made = await makeBackup({ database: database.file, folder, masterKey, passphrase, now: new Date() })
+  const deleted = asked.keep === null ? 0 : await keepNewest(folder, asked.keep)
+  return say(asked.isJson ? `${JSON.stringify({ ...made, deleted })}\n` : sentences(made, deleted))
+}
+
+/** Parses the arguments. Returns a message for the operator if they are invalid. */
+function readArguments(given: readonly string[]): Asked | string {
+  const flag = { type: 'boolean', default: false } as const
+  const text = { type: 'string' } as const
+  const options = { encrypt: flag, json: flag, 'passphrase-file': text, keep: text } as const
+  try {
+    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
+    const [folder = null, ...others] = positionals
+    const { encrypt, json, keep = null, 'passphrase-file': passphraseFile = null } = values
+    if (others.length > 0) return 'Name one folder.'
+    if (encrypt && passphraseFile !== null) return 'Choose one of --encrypt and --passphrase-file.'
+    if (keep !== null && !/^[1-9]\d{0,5}$/.test(keep)) return '--keep needs a number from 1.'
+    const count = keep === null ? null : Number(keep)
+    return { folder, encrypts: encrypt, passphraseFile, keep: count, isJson: json }
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The arguments cannot be read.'
+  }
+}
+
+/** Returns the master key after comparing it with the data: a backup with another key could not be restored. */
+async function provenMasterKey(config: Config): Promise<Buffer> {
+  const { meta, close } = await openAuditTrail(config.database)
+  try {
+    const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
+    await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })
+    return masterKey
+  } finally {
+    await close()
+  }
+}
+
+async function passphraseOf({ encrypts, passphraseFile }: Asked): Promise<string | null> {
+  if (passphraseFile !== null) return requireLongEnough(await readPassphrase(passphraseFile))
+  if (!encrypts) return null
+  const passphrase = requireLongEnough(await askPassphrase('Passphrase: '))
+  if ((await askPassphrase('The same passphrase again: ')) === passphrase) return passphrase
+  throw new ConfigError('The two passphrases are different.')
+}
+
+function sentences({ file, header }: MadeBackup, deleted: number): string {
+  const { counts, audit, encryption } = header
+  const users = `${counts.User ?? 0} users, ${counts.Client ?? 0} clients, ${audit?.seq ?? 0} changes`
+  const removed = deleted === 0 ? '' : `Deleted ${deleted} older ${deleted === 1 ? 'backup' : 'backups'}.\n`
+  const readable = encryption === null ? 'It is not encrypted, and contains password hashes.' : 'Encrypted.'
+  return `${file}\n${users}. ${readable} The master key is not in it.\n${removed}`
+}
