@@ -119,8 +119,8 @@ export const eventRows = {
     sentence: 'The passkeys of {user}, which were reported lost, were removed.',
   },
   change_taken_back: {
-    label: 'Sign-in: change reported and taken back',
-    sentence: '{user} reported a change of the account by “This wasn’t me”, and it was taken back.',
+    label: 'Sign-in: change reported and undone',
+    sentence: '{user} reported a change to the account with “This wasn’t me”, and it was undone.',
   },
   registration_requested: {
     label: 'Registration: mail to a new address',

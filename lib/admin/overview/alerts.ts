@@ -156,7 +156,7 @@ async function takenBackChanges(
   const count = await changes.countSince(secondsAfter(now, -limits.takenBackSeconds))
   if (count === 0) return []
   const users = countedText({ count, isMore: false }, 'user', 'users')
-  const sentence = `${users} reported a change of the account by “This wasn’t me” in the last week. It was taken back; check how it came about.`
+  const sentence = `${users} reported a change to the account with “This wasn’t me” in the last week. It was undone; find out how it was made.`
   const links = [{ text: 'View reports', href: '/admin/events?name=change_taken_back' }]
   return [{ severity: 'warn', sentence, links }]
 }

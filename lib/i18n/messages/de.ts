@@ -130,7 +130,7 @@ export const de: Messages = {
     title: 'E-Mail-Adresse hinzufügen · {name}',
     heading: 'E-Mail-Adresse hinzufügen',
     confirmHeading: 'E-Mail-Adresse bestätigen',
-    lead: 'Mit ihr können Sie ein neues Passwort wählen, wenn Sie Ihres vergessen, und {site} informiert Sie über Änderungen an Ihrem Konto.',
+    lead: 'Damit können Sie ein neues Passwort wählen, wenn Sie Ihres vergessen. Außerdem informiert {site} Sie über Änderungen an Ihrem Konto.',
     continue: 'Weiter',
   },
   lostPasskeys: {
@@ -139,9 +139,9 @@ export const de: Messages = {
     link: 'Ich habe meine Passkeys verloren',
     lead: 'Alle Passkeys Ihres Kontos werden in {days, plural, one {# Tag} other {# Tagen}} entfernt. Danach können Sie neue hinzufügen.',
     waiting:
-      'Wir informieren Sie per E-Mail. Wenn Sie einen Passkey wiederfinden, melden Sie sich innerhalb von {days, plural, one {# Tag} other {# Tagen}} damit an oder brechen Sie es auf Ihrer Kontoseite ab: Dann bleiben Ihre Passkeys erhalten.',
+      'Wir informieren Sie per E-Mail. Um Ihre Passkeys zu behalten, melden Sie sich innerhalb von {days, plural, one {# Tag} other {# Tagen}} mit einem davon an, oder brechen Sie auf Ihrer Kontoseite ab.',
     submit: 'Alle Passkeys in {days, plural, one {# Tag} other {# Tagen}} entfernen',
-    planned: 'Ihre Passkeys werden am {date} entfernt. Eine Anmeldung mit einem Passkey beendet das.',
+    planned: 'Ihre Passkeys werden am {date} entfernt, außer Sie melden sich mit einem davon an.',
     cancel: 'Passkeys behalten',
     reported:
       'Ihre Passkeys werden entfernt. Wenn wir Ihre E-Mail-Adresse kennen, haben wir Ihnen eine E-Mail gesendet.',
@@ -151,8 +151,8 @@ export const de: Messages = {
     title: 'Ihre E-Mail-Adresse · {name}',
     heading: 'E-Mail-Adresse ändern',
     addHeading: 'E-Mail-Adresse hinzufügen',
-    lead: 'Wir senden einen Link und einen Code an die neue Adresse. Sie gilt, sobald Sie sie bestätigt haben.',
-    current: 'Ihre Adresse ist {address}. Sie gilt, bis Sie die neue bestätigen.',
+    lead: 'Wir senden einen Link und einen Code an die neue Adresse. Gespeichert wird sie, sobald Sie sie bestätigen.',
+    current: 'Ihre derzeitige Adresse ist {address}. Sie bleibt, bis Sie die neue bestätigen.',
     unverified: 'Ihre Adresse {address} ist noch nicht bestätigt.',
     field: 'Neue E-Mail-Adresse',
     submit: 'E-Mail senden',
@@ -165,7 +165,7 @@ export const de: Messages = {
     confirmLead: '{address} wird die E-Mail-Adresse Ihres Kontos.',
     otherAccount: 'Er gilt nur für das Konto, das ihn angefordert hat; Sie sind als {name} angemeldet.',
     done: 'Ihre E-Mail-Adresse wurde geändert.',
-    panelLead: 'Für E-Mails zu Ihrem Konto, und um ein neues Passwort zu wählen, wenn Sie es vergessen.',
+    panelLead: 'Für E-Mails zu Ihrem Konto, und um ein neues Passwort zu wählen, wenn Sie Ihres vergessen.',
     change: 'Ändern',
     add: 'E-Mail-Adresse hinzufügen',
     verify: 'Adresse bestätigen',
@@ -179,7 +179,7 @@ export const de: Messages = {
     will: 'Wenn Sie es nicht waren, sichern wir das Konto:',
     signedOut: 'Sie werden überall abgemeldet, auch in Ihren Apps.',
     removed:
-      'Diese Änderung und alle späteren werden zurückgenommen: Seitdem hinzugefügte Passkeys, eine Authenticator-App und verknüpfte Konten werden entfernt.',
+      'Diese Änderung und alle späteren werden rückgängig gemacht: Seitdem hinzugefügte Passkeys, eine Authenticator-App und verknüpfte Konten werden entfernt.',
     address: 'Die E-Mail-Adresse des Kontos ist wieder {address}.',
     password:
       'Wenn Sie ein Passwort haben, gilt es nicht mehr: Sie erhalten eine E-Mail, um ein neues zu wählen.',
@@ -189,7 +189,7 @@ export const de: Messages = {
     wasMe: 'Wenn Sie es waren, schließen Sie diese Seite. Es ändert sich nichts.',
     doneTitle: 'Ihr Konto ist gesichert · {name}',
     doneHeading: 'Ihr Konto ist gesichert',
-    done: 'Die Änderung wurde zurückgenommen und Sie wurden überall abgemeldet.',
+    done: 'Die Änderung wurde rückgängig gemacht, und Sie wurden überall abgemeldet.',
     doneMail:
       'Wir haben Ihnen eine E-Mail gesendet, um ein neues Passwort zu wählen. Sie gilt {minutes, plural, one {# Minute} other {# Minuten}}; danach verwenden Sie „Passwort vergessen?“ auf der Anmeldeseite.',
     doneNoMail: 'Melden Sie sich an und prüfen Sie Ihr Konto.',
@@ -197,7 +197,7 @@ export const de: Messages = {
     expiredTitle: 'Link nicht mehr gültig · {name}',
     expiredHeading: 'Dieser Link gilt nicht mehr',
     expired:
-      'Er wurde benutzt, eine frühere Änderung wurde zurückgenommen, oder es sind {days, plural, one {# Tag} other {# Tage}} vergangen. Das Öffnen hat nichts geändert. Melden Sie sich an, um Ihr Konto zu prüfen, oder wenden Sie sich an die Administration von {site}.',
+      'Er wurde benutzt, eine frühere Änderung wurde rückgängig gemacht, oder es sind {days, plural, one {# Tag} other {# Tage}} vergangen. Das Öffnen hat nichts geändert. Melden Sie sich an, um Ihr Konto zu prüfen, oder wenden Sie sich an die Administration von {site}.',
   },
   recovery: {
     link: 'Passwort vergessen?',
@@ -286,8 +286,8 @@ export const de: Messages = {
       terms_missing: 'Akzeptieren Sie die Nutzungsbedingungen, um ein Konto zu erstellen.',
       phone_number_invalid: 'Geben Sie eine Telefonnummer wie +49 30 901820 ein.',
       birthdate_invalid: 'Geben Sie ein Datum wie 1990-12-31 ein.',
-      website_invalid: 'Geben Sie eine Adresse wie https://example.com ein.',
-      invalid: '{label}: Geben Sie höchstens 200 Zeichen ohne Sonderzeichen ein.',
+      website_invalid: 'Geben Sie eine Webadresse wie https://example.com ein.',
+      invalid: '{label}: Die Eingabe ist zu lang oder enthält unzulässige Zeichen.',
     },
     sent: 'Wir haben eine E-Mail an {address} gesendet. Ihr Konto wird erstellt, wenn Sie den Link darin öffnen oder den Code hier eingeben.',
     resent: 'Eine neue E-Mail ist unterwegs. Frühere Links und Codes gelten nicht mehr.',
@@ -366,8 +366,8 @@ export const de: Messages = {
     title: 'Zweiten Faktor einrichten · {name}',
     heading: 'Noch ein Nachweis, dass Sie es sind',
     headingPasskey: 'Passkey erstellen',
-    lead: '{app} verlangt einen zweiten Faktor. Richten Sie ihn jetzt ein, dann geht es weiter.',
-    leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie ihn jetzt, dann geht es weiter.',
+    lead: '{app} verlangt einen zweiten Faktor. Richten Sie einen ein, um fortzufahren.',
+    leadPasskey: '{app} verlangt einen Passkey. Erstellen Sie einen, um fortzufahren.',
     aboutPasskey: 'Mit einem Passkey bestätigen Sie mit Fingerabdruck, Gesicht oder Displaysperre.',
     canceled:
       'Es wurde kein Passkey erstellt. Versuchen Sie es erneut oder verwenden Sie eine Authenticator-App.',
@@ -596,11 +596,11 @@ export const de: Messages = {
     activityLead: 'Wenn Sie etwas nicht erkennen, ändern Sie Ihr Passwort.',
     activityAll: 'Alle Aktivitäten anzeigen',
     activityTitle: 'Letzte Aktivitäten · {name}',
-    activityKept: 'Was in Ihrem Konto geschehen ist, soweit es noch gespeichert ist.',
+    activityKept: 'Was in Ihrem Konto geschehen ist. Alte Einträge werden nach einiger Zeit gelöscht.',
     activityCount: '{count, plural, one {einmal} other {#-mal}}',
     activityEarlier: 'Frühere Aktivitäten',
     activityNewest: 'Neueste Aktivitäten',
-    noActivity: 'Nichts ist gespeichert.',
+    noActivity: 'Keine Aktivitäten.',
     showEarlier: '{count, plural, one {# weitere anzeigen} other {# weitere anzeigen}}',
     activities: {
       signedIn: 'Anmeldung',
@@ -608,8 +608,8 @@ export const de: Messages = {
       identityConfirmed: 'Identität bestätigt',
       signedOut: 'Abmeldung',
       othersSignedOut: 'Andere Geräte abgemeldet',
-      passwordRecovered: 'Vergessenes Passwort ersetzt',
-      passwordMailRequested: 'E‑Mail für ein neues Passwort angefordert',
+      passwordRecovered: 'Vergessenes Passwort zurückgesetzt',
+      passwordMailRequested: 'E‑Mail zum Zurücksetzen des Passworts angefordert',
       appAllowed: '{app} erlaubt',
       appDenied: '{app} abgelehnt',
       appNarrowed: 'Berechtigungen von {app} geändert',
@@ -649,18 +649,17 @@ export const de: Messages = {
     factorDetail: 'Ein Code aus einer App schützt Ihr Konto auch dann, wenn andere Ihr Passwort kennen.',
     codes:
       '{left, plural, =0 {Keine Wiederherstellungscodes übrig} one {Nur noch # Wiederherstellungscode} other {Nur noch # Wiederherstellungscodes}}',
-    codesDetail:
-      'Sie brauchen sie, wenn Sie Ihre Authenticator-App verlieren. Erstellen Sie rechtzeitig neue.',
+    codesDetail: 'Sie brauchen sie, wenn Sie Ihre Authenticator-App verlieren. Erstellen Sie vorher neue.',
   },
   ownData: {
     title: 'Ihre Daten herunterladen · {name}',
     heading: 'Ihre Daten herunterladen',
-    lead: 'Eine Datei mit dem, was hier über Sie gespeichert ist: Profil, Anmeldemethoden, Apps, Geräte und Aktivitäten.',
+    lead: 'Eine Datei mit Ihren Daten, die hier gespeichert sind: Profil, Anmeldemethoden, Apps, Geräte und Aktivitäten.',
     without:
       'Die Datei enthält keine Passwörter, Schlüssel oder Codes. Apps speichern weitere Daten; fragen Sie dort danach.',
     download: 'Herunterladen',
     panel: 'Ihre Daten',
-    panelLead: 'Was hier über Sie gespeichert ist.',
+    panelLead: 'Die Daten, die hier über Sie gespeichert sind.',
     open: 'Ihre Daten herunterladen',
   },
   deletion: {
@@ -669,7 +668,7 @@ export const de: Messages = {
     open: 'Konto löschen',
     deleted:
       'Ihr Konto wird gelöscht, mit Ihrem Profil, Ihren Anmeldemethoden, Ihren Geräten und dem Zugriff aller Apps. Aus den hier gespeicherten Aktivitäten wird Ihr Name entfernt.',
-    kept: 'Erhalten bleiben Einträge des Prüfprotokolls über Handlungen der Administration, mit Ihrem Benutzernamen: Sie müssen vollständig bleiben. Apps behalten, was Sie ihnen gegeben haben; bitten Sie dort um Löschung.',
+    kept: 'Das Prüfprotokoll behält Ihren Benutzernamen, weil es vollständig festhalten muss, was die Administration getan hat. Apps behalten, was Sie ihnen gegeben haben; bitten Sie dort um Löschung.',
     waits:
       'Das Konto wird nach {days, plural, one {# Tag} other {# Tagen}} gelöscht. Bis dahin können Sie sich anmelden und es behalten.',
     waitsWithMail:
@@ -680,7 +679,7 @@ export const de: Messages = {
     busy: 'Einen Moment…',
     impossible: {
       administrator:
-        'Sie gehören zur Administration dieser Site. Zuerst muss ein Inhaber Ihnen diese Rolle entziehen.',
+        'Sie gehören zur Administration dieser Website. Zuerst muss ein Inhaber Ihnen diese Rolle entziehen.',
       managed: 'Ihre Organisation verwaltet Ihr Konto. Wenden Sie sich an sie, um es löschen zu lassen.',
     },
     isPlanned: 'Ihr Konto wird gelöscht. Bis dahin können Sie es behalten.',
@@ -751,7 +750,7 @@ export const de: Messages = {
     offerCanceled:
       'Es wurde kein Passkey erstellt. Versuchen Sie es erneut oder fahren Sie ohne Passkey fort.',
     known: 'Dieses Gerät hat bereits einen Passkey für Ihr Konto.',
-    tooMany: 'Sie haben {most} Passkeys, mehr sind nicht möglich. Entfernen Sie zuerst einen.',
+    tooMany: 'Sie haben mit {most} Passkeys die Höchstzahl erreicht. Entfernen Sie zuerst einen.',
     needsScript:
       'Um einen Passkey zu erstellen, verwenden Sie einen Browser, der Passkeys unterstützt, und erlauben Sie JavaScript für diese Seite.',
     back: 'Zurück zu Ihren Passkeys',
@@ -804,7 +803,7 @@ export const de: Messages = {
     known: 'Dieses Konto ist bereits mit Ihrem verknüpft.',
     taken:
       'Dieses Konto ist hier mit einem anderen Konto verknüpft und kann deshalb nicht mit Ihrem verknüpft werden. Melden Sie sich damit an, um es dort zuerst zu trennen.',
-    tooMany: 'Sie haben so viele Konten verknüpft wie möglich. Trennen Sie zuerst eines.',
+    tooMany: 'Sie haben die Höchstzahl verknüpfter Konten erreicht. Trennen Sie zuerst eines.',
     failed: 'Das Konto wurde nicht verknüpft. Versuchen Sie es erneut.',
     expired:
       'Das Konto wurde nicht verknüpft, weil zu viel Zeit vergangen ist oder Sie sich abgemeldet haben. Beginnen Sie noch einmal.',
@@ -1016,7 +1015,7 @@ export const de: Messages = {
       secret: 'Geben Sie den Link und den Code nicht weiter.',
       takenBackSubject: 'Neues Passwort für {site} wählen',
       takenBack:
-        'Sie haben eine Änderung Ihres Kontos {username} bei {site} gemeldet, die nicht von Ihnen stammt. Sie wurde zurückgenommen, und das Passwort gilt nicht mehr. Wählen Sie ein neues:',
+        'Sie haben eine Änderung Ihres Kontos {username} bei {site} gemeldet, die nicht von Ihnen stammt. Sie wurde rückgängig gemacht, und Ihr Passwort gilt nicht mehr. Wählen Sie ein neues:',
       linkLasts:
         'Der Link gilt einmal, {minutes, plural, one {# Minute} other {# Minuten}} lang. Danach verwenden Sie „Passwort vergessen?“ auf der Anmeldeseite.',
       takenBackReason:
@@ -1122,7 +1121,7 @@ export const de: Messages = {
         },
         wrong_codes: {
           subject: 'Mehrere falsche Codes wurden eingegeben',
-          body: 'Bei einer Anmeldung an Ihrem Konto bei {site} wurde am {time} nach mehreren falschen Codes ein richtiger eingegeben.',
+          body: 'Am {time} wurden bei einer Anmeldung an Ihrem Konto bei {site} mehrere falsche Codes und dann ein richtiger eingegeben.',
         },
         provider_linked: {
           subject: 'Ein Konto wurde mit Ihrem verknüpft',
@@ -1150,10 +1149,10 @@ export const de: Messages = {
         },
         new_device: {
           subject: 'Neue Anmeldung an Ihrem Konto',
-          body: 'Am {time} wurde Ihr Konto bei {site} in einem Browser angemeldet, der bisher nicht benutzt wurde: {device}, Netzwerkadresse {address}.',
+          body: 'Am {time} gab es eine Anmeldung an Ihrem Konto bei {site} mit einem neuen Browser: {device}, Netzwerkadresse {address}.',
         },
       },
-      undo: 'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, verwenden Sie innerhalb von {days, plural, one {# Tag} other {# Tagen}} „Das war ich nicht“: Sie werden überall abgemeldet, die Änderung wird zurückgenommen, und Sie wählen ein neues Passwort.',
+      undo: 'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, verwenden Sie innerhalb von {days, plural, one {# Tag} other {# Tagen}} „Das war ich nicht“: Sie werden überall abgemeldet, die Änderung wird rückgängig gemacht, und Sie wählen ein neues Passwort.',
       undoAction: 'Das war ich nicht',
       notYou:
         'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, melden Sie sich jetzt an, prüfen Sie Ihr Konto und ändern Sie Ihr Passwort, oder wenden Sie sich an die Administration von {site}.',
