@@ -53,11 +53,12 @@ export const rateLimits = {
   registrationMailFromNetwork: { limit: 3, windowSeconds: 1800 },
   registrationMail: { limit: 10, windowSeconds: 86_400 },
   /**
-   * Mails to confirm a new address: those that one account asks for, and those to one address, so that no one can fill the
-   * mailbox of a stranger.
+   * Mails to confirm a new address: those that one account asks for, and those of them to the same address. A stranger does
+   * not use up the mails of the address's owner. The limit of an address in a day is only for its mailbox.
    */
   emailChangeAccount: { limit: 5, windowSeconds: 3600 },
   emailChangeAddress: { limit: 3, windowSeconds: 3600 },
+  emailChangeMailbox: { limit: 20, windowSeconds: 86_400 },
   /**
    * Wrong codes of the second factor, after a correct password. Three of 10^6 codes are right at a time: with the limits of a
    * day, guessing for a year succeeds with a probability of 5 % (NIST SP 800-63B 3.2.2 limits consecutive failures to 100).

@@ -156,6 +156,30 @@ describe('the mail to a new address', () => {
     const again = { session, typed: 'many@example.com', browser: setup.browser }
     assert.equal((await requestEmailChange(setup.ports, again, context)).kind, 'limited')
   })
+
+  test('a stranger who has used up the mails to an address does not keep its owner from a mail', async () => {
+    const { session: stranger } = await newUser()
+    const typed = 'owner-of-it@example.com'
+    const { limit } = rateLimits.emailChangeAddress
+    for (let count = 0; count < limit; count += 1) await ask(stranger, typed)
+    const again = { session: stranger, typed, browser: setup.browser }
+    assert.equal((await requestEmailChange(setup.ports, again, context)).kind, 'limited')
+    const { session: owner } = await newUser()
+    assert.equal((await ask(owner, typed)).mail?.to, typed)
+  })
+
+  test('a mailbox gets a limited number of mails in a day, whichever accounts ask for them', async () => {
+    const typed = 'full@example.com'
+    const outcomes = new Set<string>()
+    for (let account = 0; account < 7; account += 1) {
+      const { session } = await newUser()
+      const asked = { session, typed, browser: setup.browser }
+      for (let count = 0; count < rateLimits.emailChangeAddress.limit; count += 1)
+        outcomes.add((await requestEmailChange(setup.ports, asked, context)).kind)
+      if (account === 5) assert.deepEqual([...outcomes], ['requested'])
+    }
+    assert.deepEqual([...outcomes], ['requested', 'limited'])
+  })
 })
 
 describe('a confirmed address', () => {

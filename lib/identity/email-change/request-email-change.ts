@@ -5,8 +5,9 @@ import type { ChangeableEmail, EmailChange } from '#lib/ports/email-change.ts'
 import { newMail } from '#lib/ports/mail.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle, MailPageHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, MailPageHandle, SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseMailAddress } from '#lib/protocol/text/mail-address.ts'
@@ -74,11 +75,7 @@ export async function requestEmailChange(
   const isSame = account.address !== null && canonicalUsername(account.address) === canonicalUsername(address)
   if (isSame && account.isVerified) return { kind: 'same' }
   const now = ports.clock.now()
-  const rules = [
-    { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount },
-    { key: limitKey('email-change:address', canonicalUsername(address)), ...rateLimits.emailChangeAddress },
-  ]
-  const permit = await ports.rateLimiter.consume(rules, now)
+  const permit = await ports.rateLimiter.consume(mailLimits(subject, address), now)
   if (permit.kind === 'limited') return permit
   const details = JSON.stringify({ address })
   const { page, browser, digest, link, code } = await makeMailProof(ports, {
@@ -93,4 +90,13 @@ export async function requestEmailChange(
   await ports.mailProofs.send({ digest, purpose }, owner, [mail])
   ports.events.record({ name: 'email_change_requested', outcome: 'success', subject }, context)
   return { kind: 'requested', page, browser }
+}
+
+function mailLimits(subject: SubjectId, typed: string): readonly RateLimitRule[] {
+  const address = canonicalUsername(typed)
+  return [
+    { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount },
+    { key: limitKey('email-change:account-address', subject, address), ...rateLimits.emailChangeAddress },
+    { key: limitKey('email-change:mailbox', address), ...rateLimits.emailChangeMailbox },
+  ]
 }
