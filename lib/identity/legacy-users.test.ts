@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { AdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { unknownCaller } from '#lib/ports/check-caller.ts'
 import type { LegacyUser } from '#lib/ports/legacy-users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { guardLegacyVerify } from '#lib/server/wiring/guard-hooks.ts'
@@ -193,4 +194,18 @@ test('the name of another user without a subject is signed in only with the pass
   await t.addUser('jo', { password: 'the password of jo' })
   answers.jim = async () => ({ username: 'jo' })
   assert.equal((await signIn('jim')).kind, 'refused')
+})
+
+test('LIM-05 the password of a user of the old system is hashed with the priority of the sign-in', async test => {
+  const signIn = openService()
+  answers.kim = accepts({})
+  const { passwords } = t.ports
+  const { hash } = passwords
+  const callers: unknown[] = []
+  test.mock.method(passwords, 'hash', (...[password, caller]: Parameters<typeof hash>) => {
+    callers.push(caller)
+    return hash(password, caller)
+  })
+  assert.equal((await signIn('kim')).kind, 'full')
+  assert.deepEqual(callers, [unknownCaller])
 })

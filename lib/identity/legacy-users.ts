@@ -1,5 +1,6 @@
 /** Brings users of an old system into this store, one by one at their first sign-in, with the hook `legacyVerify`. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { type CheckCaller, unknownCaller } from '#lib/ports/check-caller.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { LegacyUser, LegacyVerify } from '#lib/ports/legacy-users.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -14,12 +15,15 @@ export type LegacyParts = Pick<Ports, 'users' | 'passwords' | 'random' | 'clock'
 
 type Credentials = { readonly username: string; readonly password: string }
 
+/** A sign-in. `caller`: for the queue of password hashes; `undefined`: unknown. */
+type LegacyAttempt = Credentials & { readonly caller?: CheckCaller | undefined }
+
 export type LegacyUsers = {
   /**
    * Asks the old system about a name that is unknown here, or has no password. Returns the user name under which the user
    * is now stored with this password; `null` if the old system refuses. Changes no user who has a password.
    */
-  readonly bring: (credentials: Credentials, user: StoredUser | null) => Promise<string | null>
+  readonly bring: (attempt: LegacyAttempt, user: StoredUser | null) => Promise<string | null>
   /**
    * AU-05: takes as long as one of the last refusals of the old system, so that the time of a wrong password does not show
    * which names are known here.
@@ -44,7 +48,7 @@ export function createLegacyUsers(parts: LegacyParts): LegacyUsers {
   }
   return {
     imitateRefusal,
-    async bring(credentials, user) {
+    async bring({ caller = unknownCaller, ...credentials }, user) {
       const isPossible = parts.passwords.isHashable(credentials.password)
       if (!isPossible || (user !== null && !(await mayGetPassword(parts, user)))) {
         await imitateRefusal()
@@ -52,9 +56,10 @@ export function createLegacyUsers(parts: LegacyParts): LegacyUsers {
       }
       const answer = await ask(parts.verify, credentials, keep)
       if (answer === null) return null
+      const passwordHash = await parts.passwords.hash(credentials.password, caller)
       return user === null
-        ? createUser(parts, credentials, answer)
-        : addPassword(parts, credentials, { user, answer })
+        ? createUser(parts, { typed: credentials.username, passwordHash, answer })
+        : addPassword(parts, { user, passwordHash, answer })
     },
   }
 }
@@ -90,16 +95,18 @@ async function mayGetPassword(
   return passwordHash === null && enabled && !(await isAdministrator(subject))
 }
 
+/** An answer of the old system, and the hash of the password that it has accepted. */
+type Accepted = { readonly answer: LegacyUser; readonly passwordHash: string }
+
 /** Creates the user, once: of concurrent sign-ins, the others find the user whom the first one has created. */
 async function createUser(
-  { users, passwords, random, clock, verify }: LegacyParts,
-  { username: typed, password }: Credentials,
-  answer: LegacyUser,
+  { users, random, clock, verify }: LegacyParts,
+  { typed, passwordHash, answer }: Accepted & { readonly typed: string },
 ): Promise<string> {
   const { subject, username = typed, claims = {}, mustChangePassword = false } = answer
   const created = {
     ...{ subject: subject ?? subjectIdSchema.parse(random.id()), username, claims, mustChangePassword },
-    passwordHash: await passwords.hash(password),
+    passwordHash,
     enabled: true,
   }
   const isCreated = await users.register(created, clock.now()).catch(error => {
@@ -113,16 +120,17 @@ async function createUser(
   return username
 }
 
-type WithoutPassword = { readonly user: StoredUser; readonly answer: LegacyUser }
-
 /** Gives a stored user the password, only if the old system means the same user. */
 async function addPassword(
-  { users, passwords, clock, verify }: LegacyParts,
-  { password }: Credentials,
-  { user, answer: { subject, username = user.username } }: WithoutPassword,
+  { users, clock, verify }: LegacyParts,
+  {
+    user,
+    passwordHash,
+    answer: { subject, username = user.username },
+  }: Accepted & { readonly user: StoredUser },
 ): Promise<string> {
   if (subject !== user.subject || canonicalUsername(username) !== canonicalUsername(user.username))
     throw verify.refuse('it means a different user than the one with this user name here')
-  await users.addPassword(user.subject, await passwords.hash(password), clock.now())
+  await users.addPassword(user.subject, passwordHash, clock.now())
   return user.username
 }

@@ -119,10 +119,10 @@ type Attempt = {
 /** Returns the name of a user whom the old system knows by this password; `null` after a refusal, which takes as long. */
 async function bringOrImitate(
   legacy: LegacyUsers,
-  { username, password }: Attempt,
+  attempt: Attempt,
   user: StoredUser | null,
 ): Promise<string | null> {
-  if (user === null || user.passwordHash === null) return legacy.bring({ username, password }, user)
+  if (user === null || user.passwordHash === null) return legacy.bring(attempt, user)
   await legacy.imitateRefusal()
   return null
 }

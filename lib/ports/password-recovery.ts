@@ -1,5 +1,6 @@
 /** Passwords that users have forgotten. */
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { CheckCaller } from './check-caller.ts'
 import type { Mailbox } from './users.ts'
 
 export type PasswordRecovery = {
@@ -18,7 +19,12 @@ export type PasswordRecovery = {
   readonly setPassword: (
     account: RecoverableAccount,
     password: string,
-    change: { readonly now: Date; readonly consume: () => Promise<boolean> },
+    change: {
+      readonly now: Date
+      readonly consume: () => Promise<boolean>
+      /** The caller, for a queue of expensive work. */
+      readonly caller: CheckCaller
+    },
   ) => Promise<boolean>
 }
 

@@ -25,7 +25,8 @@ export type PasswordRules = {
 
 /** Password hashing: Argon2id, PHC strings, bounded queues. Imported hashes are only verified. */
 export type Passwords = {
-  readonly hash: (password: string) => Promise<string>
+  /** Hashes a new password. `caller`: by default one who has proven their identity; with a page for strangers, the stranger. */
+  readonly hash: (password: string, caller?: CheckCaller) => Promise<string>
   /**
    * Verifies a password. `stored: null`, or a text that is not a hash, takes as long as a hash of this server and never
    * matches. Throws `temporarily_unavailable` when too many checks wait. Without `caller` the check waits together with

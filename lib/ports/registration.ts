@@ -1,6 +1,7 @@
 /** The part of a user service with which users create accounts. */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { CheckCaller } from './check-caller.ts'
 
 export type UserRegistration = {
   /** Whether an account has this user name, in any spelling. */
@@ -10,9 +11,12 @@ export type UserRegistration = {
    * are left out, because anyone can have entered it (AU-18). No caller of a page waits for the result.
    */
   readonly findByAddress: (address: string) => Promise<readonly RegisteredAccount[]>
-  /** Converts a password to the form in which it is kept until the account exists. */
-  readonly hashPassword: (password: string) => Promise<string>
-  readonly verifyPassword: (password: string, hash: string) => Promise<boolean>
+  /**
+   * Converts a password to the form in which it is kept until the account exists. `caller`: for a queue of expensive work, in
+   * which strangers who register must not delay users who sign in.
+   */
+  readonly hashPassword: (password: string, caller: CheckCaller) => Promise<string>
+  readonly verifyPassword: (password: string, hash: string, caller: CheckCaller) => Promise<boolean>
   /**
    * Creates the account. Calls `consume` directly before the write, and creates nothing if it returns false: it uses up the
    * link of the mail and the invitation.

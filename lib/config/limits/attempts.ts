@@ -44,8 +44,11 @@ export const rateLimits = {
   ownData: { limit: 10, windowSeconds: 3600 },
   /** Mails to one account about sign-ins from new browsers. */
   newDevices: { limit: 5, windowSeconds: 3600 },
-  /** Registrations from one address: each computes a hash, and can ask whether a user name is taken. */
-  registrationAddress: { limit: 20, windowSeconds: 600 },
+  /**
+   * Forms for a registration from one address, including those with mistakes: each can compute a hash, and ask whether a user name
+   * is taken or a password was breached.
+   */
+  registrationAddress: { limit: 40, windowSeconds: 600 },
   /**
    * Mails about a registration to one address, asked for from one network, and from all. A stranger who asks for many does not
    * use up the mails that the owner of the address asks for from another network.

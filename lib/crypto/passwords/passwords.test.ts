@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkQueue } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { callerAt, knownCaller } from '#lib/ports/check-caller.ts'
 import { createPasswords } from './passwords.ts'
 
 const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
@@ -83,4 +84,18 @@ test('LIM-05 refuses beyond the queue with temporarily_unavailable and a time to
     assert.ok((error.retryAfterSeconds ?? 0) > 0)
   }
   assert.equal(await passwords.verify('guess', null), false)
+})
+
+test('LIM-05 new passwords of strangers wait behind the sign-ins of known browsers and of other networks', async () => {
+  const passwords = createPasswords(cheap)
+  let hashed = 0
+  const flood = Array.from({ length: 60 }, async () => {
+    await passwords.hash('chosen by a stranger', callerAt('198.51.100.1'))
+    hashed += 1
+  })
+  for (const caller of [knownCaller, callerAt('192.0.2.1')]) {
+    await passwords.verify('guess', null, caller)
+    assert.ok(hashed < 30, `${hashed} of the flood`)
+  }
+  await Promise.all(flood)
 })

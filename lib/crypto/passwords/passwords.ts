@@ -56,9 +56,9 @@ export function createPasswords(
   let kinds: readonly HashKind[] = []
   const isWrong = (isRight: boolean) => !isRight
   return {
-    async hash(password) {
+    async hash(password, caller = knownCaller) {
       if (!isHashable(password)) throw new RangeError('This password is too long or not valid Unicode.')
-      return queue.run(knownCaller, () => argon2Hash(canonical(password), parameters))
+      return queue.run(caller, () => argon2Hash(canonical(password), parameters))
     },
     async verify(password, stored, caller) {
       const isPossible = isHashable(password)

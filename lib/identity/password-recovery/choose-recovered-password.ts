@@ -2,6 +2,7 @@
 import { rateLimits } from '#lib/config/limits.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { callerAt } from '#lib/ports/check-caller.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
@@ -42,16 +43,18 @@ export async function chooseRecoveredPassword(
   const found = await findByLink(ports, input.link)
   if (found === null) return { kind: 'expired' }
   const { subject, username } = found.account
-  const problems = await problemsOfChoice(ports, input, await ownerOfAccount(ports, found.account))
-  if (problems.length > 0) return unfit(problems)
-  // Nothing is counted: the rule only limits how many of concurrent requests compute a hash at the same time
+  // Nothing is counted: the rule only limits how many of concurrent requests check a password at the same time
   const limits = ownLimits([{ key: `recovery:new-password:${subject}`, ...rateLimits.account }])
   const attempt = await checkWithinLimits(ports, limits, {
-    check: () => replacePassword(ports, input),
+    check: async () => {
+      const problems = await problemsOfChoice(ports, input, await ownerOfAccount(ports, found.account))
+      return problems.length > 0 ? problems : replacePassword(ports, input, context)
+    },
     isFailure: () => false,
   })
   if (attempt.kind === 'limited') return unfit(['limited'], attempt.retryAfterSeconds)
-  if (!attempt.result) return { kind: 'expired' }
+  if (attempt.result === false) return { kind: 'expired' }
+  if (attempt.result !== true) return unfit(attempt.result)
   ports.events.record(
     { name: 'password_changed', outcome: 'success', subject, details: { by: 'recovery' } },
     context,
@@ -62,13 +65,18 @@ export async function chooseRecoveredPassword(
 }
 
 /** Reads the proof again, because another request may have consumed it while this one waited. */
-async function replacePassword(ports: Ports, { link, password }: RecoveryInput): Promise<boolean> {
+async function replacePassword(
+  ports: Ports,
+  { link, password }: RecoveryInput,
+  { address }: RequestContext,
+): Promise<boolean> {
   const found = await findByLink(ports, link)
   if (found === null) return false
   const { account, proof, recovery } = found
   const { mailProofs, clock } = ports
   const consume = () => mailProofs.take(proof.digest)
-  if (!(await recovery.setPassword(account, password, { now: clock.now(), consume }))) return false
+  const change = { now: clock.now(), consume, caller: callerAt(address) }
+  if (!(await recovery.setPassword(account, password, change))) return false
   await endAccess(ports, account.subject)
   await mailProofs.send(proof, null, await securityNotice(ports, account.subject, 'password_changed'))
   return true

@@ -154,6 +154,19 @@ describe('a new password by mail', () => {
     assert.equal(outcome.kind === 'partial' && outcome.path, secondFactorPath)
   })
 
+  test('LIM-05 a new password by mail is hashed as one of a stranger, so that it does not delay sign-ins', async t => {
+    const recovery = recoveryOf(setup.ports, null) ?? assert.fail()
+    const { setPassword } = recovery
+    const callers: unknown[] = []
+    t.mock.method(recovery, 'setPassword', (...given: Parameters<typeof setPassword>) => {
+      callers.push(given[2].caller.isKnown)
+      return setPassword(...given)
+    })
+    const { username } = await newUser()
+    assert.equal((await choose(await ask(username))).kind, 'changed')
+    assert.deepEqual(callers, [false])
+  })
+
   test('AU-02 a new password by mail may not resemble the user, and a refused one leaves the link as it is', async () => {
     const { username, email } = await newUser()
     const { link } = await ask(username)

@@ -15,8 +15,8 @@ export function standardRecovery({ users, passwords }: RecoveryPorts): PasswordR
       const user = await users.findBySubject(subject)
       return user && recoverable(user)
     },
-    setPassword: async ({ subject, state }, password, { now, consume }) => {
-      const successor = await passwords.hash(password)
+    setPassword: async ({ subject, state }, password, { now, consume, caller }) => {
+      const successor = await passwords.hash(password, caller)
       const user = await users.findBySubject(subject)
       const replaced = user?.passwordHash ?? null
       if (user === null || replaced === null || recoverable(user).state !== state) return false

@@ -2,6 +2,7 @@
 import { rateLimits } from '#lib/config/limits.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
+import { callerAt } from '#lib/ports/check-caller.ts'
 import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { BrowserHandle, MailLinkHandle } from '#lib/protocol/ids.ts'
@@ -134,7 +135,9 @@ export async function confirmRegistration(
   const { service } = open
   const limits = ownLimits([{ key: `registration:password:${proof.page}`, ...rateLimits.account }])
   const attempt = await checkWithinLimits(ports, limits, {
-    check: async () => isSameBrowser || service.verifyPassword(input.password, details.passwordHash),
+    check: async () =>
+      isSameBrowser ||
+      service.verifyPassword(input.password, details.passwordHash, callerAt(context.address)),
     isFailure: isRight => !isRight,
   })
   if (attempt.kind === 'limited') return attempt

@@ -227,3 +227,46 @@ describe('registration with later verification', () => {
     )
   })
 })
+
+describe('floods of registrations', () => {
+  test('LIM-05 the password of a new user is hashed as one of a stranger, so that it does not delay sign-ins', async t => {
+    const service = setup.ports.userService.registration ?? assert.fail()
+    const callers: unknown[] = []
+    const { hashPassword, verifyPassword } = service
+    t.mock.method(service, 'hashPassword', (...[typed, caller]: Parameters<typeof hashPassword>) => {
+      callers.push(caller)
+      return hashPassword(typed, caller)
+    })
+    t.mock.method(
+      service,
+      'verifyPassword',
+      (...[typed, hash, caller]: Parameters<typeof verifyPassword>) => {
+        callers.push(caller)
+        return verifyPassword(typed, hash, caller)
+      },
+    )
+    const asked = await ask()
+    await confirm(asked, { ...setup, browser: setup.ports.random.handle('browser') }, chosenPassword)
+    assert.deepEqual(
+      callers.map(caller => Object(caller).isKnown),
+      [false, false],
+    )
+  })
+
+  test('LIM-05 forms with mistakes count, so that one address cannot have many passwords looked up', async t => {
+    const { passwords } = setup.ports
+    const { flawsOf } = passwords
+    let lookUps = 0
+    t.mock.method(passwords, 'flawsOf', (...given: Parameters<typeof flawsOf>) => {
+      lookUps += 1
+      return flawsOf(...given)
+    })
+    const here = elsewhere()
+    const { limit } = rateLimits.registrationAddress
+    for (let sent = 0; sent < limit + 5; sent += 1) {
+      const { kind } = await requestRegistration(setup.ports, input({ again: 'differs' }), here)
+      assert.equal(kind, sent < limit ? 'unfit' : 'limited')
+    }
+    assert.equal(lookUps, limit)
+  })
+})

@@ -1,6 +1,7 @@
 /** The form of the registration page: creates the account, or first sends a mail to its address. */
 import { rateLimits } from '#lib/config/limits.ts'
 import { findInteraction } from '#lib/core/authorize/pending.ts'
+import { callerAt } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import {
   type BrowserHandle,
@@ -66,15 +67,15 @@ export async function requestRegistration(
   const open = await findRegistration(ports, { ...input, interaction })
   if (open === null) return { kind: 'closed' }
   const entered = withPolicies(input, open)
-  const unfit = await findFaults(ports, { ...input, ...entered }, open)
-  if (unfit !== null) return unfit
   const limited = await countRequest(ports, context)
   if (limited !== null) return limited
+  const unfit = await findFaults(ports, { ...input, ...entered }, open)
+  if (unfit !== null) return unfit
   if (await open.service.isTaken(entered.username)) {
     // A name that is an address is not revealed: its owner gets a mail
     if (!open.policies.email_as_username) return taken
   }
-  const passwordHash = await open.service.hashPassword(input.password)
+  const passwordHash = await open.service.hashPassword(input.password, callerAt(context.address))
   const details = detailsOf(ports, { ...input, ...entered }, open, passwordHash)
   if (open.verification === 'first') return askForProof(ports, details, input.browser, context)
   return createNow(ports, { open, details, input }, context)

@@ -1,6 +1,5 @@
 /** Creates accounts of users who register, in the store of this server. */
 import { mailProof as limits } from '#lib/config/limits.ts'
-import { knownCaller } from '#lib/ports/check-caller.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { UserRegistration } from '#lib/ports/registration.ts'
 import type { Users } from '#lib/ports/users.ts'
@@ -14,7 +13,7 @@ export function standardRegistration({ users, passwords }: RegistrationPorts): U
     isTaken,
     findByAddress: address => findByAddress(users, address),
     hashPassword: passwords.hash,
-    verifyPassword: (password, hash) => passwords.verify(password, hash, knownCaller),
+    verifyPassword: passwords.verify,
     register: async (account, { now, consume }) => {
       // Before the link is used up, so that it still works with another name
       if (await isTaken(account.username)) return { kind: 'taken' }
