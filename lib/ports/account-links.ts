@@ -2,6 +2,7 @@
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
+import type { IdentityProvider } from './upstream.ts'
 import type { ExternalIdentity, ExternalKey } from './users.ts'
 
 /** An identity with the name that its provider gave it, such as an email address; `null`: it is not known. */
@@ -20,9 +21,21 @@ export type RemainingWays = {
 /**
  * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
  * `too_many`: the account has the highest number of links. `refused`: the account is locked or no longer exists, or the session in
- * which it was to be linked has ended.
+ * which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
  */
-export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused'
+export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused' | 'not_allowed'
+
+export type LinkAddition = {
+  readonly now: Date
+  readonly most: number
+  readonly notices: readonly NewDelivery[]
+  readonly within?: ChangeSource | undefined
+  /**
+   * Decides with the provider as it is stored in the transaction of the link; `null`: it was deleted. Called before as well, so that
+   * a service with a separate database may leave it out.
+   */
+  readonly mayLink: (provider: IdentityProvider | null) => boolean
+}
 
 /** The only account that has the verified email address of an identity. */
 export type MatchingAccount = {
@@ -40,16 +53,7 @@ export type AccountLinks = {
    * Stores the link and the messages about it, in one transaction. An identity belongs to one account at most: of several
    * concurrent callers, one gets `added`.
    */
-  readonly add: (
-    subject: SubjectId,
-    identity: NamedIdentity,
-    change: {
-      readonly now: Date
-      readonly most: number
-      readonly notices: readonly NewDelivery[]
-      readonly within?: ChangeSource | undefined
-    },
-  ) => Promise<LinkResult>
+  readonly add: (subject: SubjectId, identity: NamedIdentity, change: LinkAddition) => Promise<LinkResult>
   /**
    * Deletes the link and stores the messages about it. The same transaction ends the sessions and grants of the account
    * that began with the provider, and its interrupted sign-ins. `last`: `mayRemove` refused, which is called in the

@@ -6,17 +6,23 @@ import type { LinkResult, NamedIdentity } from '#lib/ports/account-links.ts'
 import type { ChangeSource } from '#lib/ports/change-source.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { findProvider } from '../external-provider.ts'
+import { isIdentityOf } from './identity-of.ts'
 
 type NewLink = {
   readonly subject: SubjectId
   readonly identity: NamedIdentity
-  /** Absent if the verified address of the identity is enough. */
+  /** Absent if the verified address of the identity is enough, so that the operator must still trust its provider. */
   readonly within?: ChangeSource
 }
 
-/** Links the identity to the account of a user who has proven both, informs the user by mail, and records that. */
+/**
+ * Links the identity to the account of a user who has proven both, informs the user by mail, and records that. The provider is
+ * read again: the proofs may be minutes old (FD-06).
+ */
 export async function addLink(
   ports: Ports,
   { subject, identity, within }: NewLink,
@@ -24,10 +30,15 @@ export async function addLink(
 ): Promise<LinkResult> {
   const { links } = ports.userService
   if (links === undefined) return 'refused'
-  const notices = await securityNotice(ports, subject, 'provider_linked')
-  const change = { now: ports.clock.now(), most: limits.most, notices, within }
-  const result = await links.add(subject, identity, change)
   const { scheme } = identity
+  const mayLink = (provider: IdentityProvider | null) =>
+    provider?.enabled === true &&
+    isIdentityOf(provider, identity) &&
+    (provider.trustsEmail || within !== undefined)
+  const notices = await securityNotice(ports, subject, 'provider_linked')
+  const change = { now: ports.clock.now(), most: limits.most, notices, within, mayLink }
+  const isAllowed = mayLink(await findProvider(ports, scheme))
+  const result = isAllowed ? await links.add(subject, identity, change) : 'not_allowed'
   const reason = refusals[result]
   if (reason !== null) recordLinkRefusal(ports, { session: { subject }, scheme, reason }, context)
   if (result === 'added') {
@@ -43,6 +54,7 @@ const refusals = {
   taken: 'link_taken',
   too_many: 'too_many_links',
   refused: 'account_disabled',
+  not_allowed: 'provider_not_allowed',
 } as const satisfies Readonly<Record<LinkResult, Reason | null>>
 
 type LinkRefusal = {

@@ -11,6 +11,7 @@ import { completeExternalSignIn, startExternalSignIn } from '../external-sign-in
 import { completePartialSignIn } from '../partial-sign-in.ts'
 import { currentSession } from '../session.ts'
 import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
+import { addTwoStepUser } from '../testing/second-factor.ts'
 import { openTestSignIn, pendingRequest, type TestSignIn } from '../testing/sign-in.ts'
 import { declineLink, offeredLinkView, proveOfferedAccount } from './offered-link.ts'
 
@@ -84,7 +85,8 @@ async function offered() {
 type Offer = Awaited<ReturnType<typeof offered>>
 const prove = (offer: Offer, entered = password) =>
   proveOfferedAccount(setup.ports, { ...offer, password: entered }, context)
-const linksOf = async ({ subject }: StoredUser) => (await setup.ports.users.links.list(subject)).length
+const linksOf = async ({ subject }: Pick<StoredUser, 'subject'>) =>
+  (await setup.ports.users.links.list(subject)).length
 
 test('FD-05 a user whose address an account has proves it by the password, and then signs in with the provider', async () => {
   const user = await addUser()
@@ -125,6 +127,25 @@ test('FD-05 MF-03 an account with an authenticator app gets the identity only af
   assert.equal(outcome.path, '/login/second-factor')
   assert.equal(await linksOf(user), 0)
 })
+
+const withdrawals: readonly (readonly [string, Partial<IdentityProvider>])[] = [
+  ['disabled', { enabled: false }],
+  ['moved to another issuer', { issuer: 'https://moved.example' }],
+]
+for (const [what, changes] of withdrawals) {
+  test(`FD-06 a provider that is ${what} between password and second factor gets no link`, async () => {
+    const user = await addTwoStepUser(setup, `late-${made}`, {
+      claims: { email, email_verified: true },
+      password,
+    })
+    const waiting = await prove(await offered())
+    assert.ok(waiting.kind === 'partial', JSON.stringify(waiting))
+    await provider(changes)
+    assert.equal((await user.prove(waiting.partial)).kind, 'signed_in', 'the account itself was proven')
+    assert.equal(await linksOf(user), 0)
+    assert.equal(setup.events.at(-1)?.reason, 'provider_not_allowed')
+  })
+}
 
 test('FD-05 an offer works once, also concurrently, and only in its browser', async () => {
   const user = await addUser()
@@ -205,7 +226,7 @@ test('FD-05 AU-18 an account with an identity of a provider that is not trusted 
     subject: `weak-${made}`,
     label: null,
   }
-  const change = { now: setup.ports.clock.now(), most: 10, notices: [] }
+  const change = { now: setup.ports.clock.now(), most: 10, notices: [], mayLink: () => true }
   assert.equal(await setup.ports.users.links.add(user.subject, identity, change), 'added')
   await provider({ trustsEmail: true })
   assert.notEqual(await subjectOf(await signInThere()), user.subject)

@@ -25,7 +25,7 @@ async function signedIn(schemes: readonly string[], password?: string) {
   const session = await setup.openSession(username)
   for (const scheme of schemes) {
     const key = { ...keyOf(scheme), subject: `${username}-${scheme}`, label: null }
-    const change = { now: setup.ports.clock.now(), most: 10, notices: [] }
+    const change = { now: setup.ports.clock.now(), most: 10, notices: [], mayLink: () => true }
     assert.equal(await setup.ports.users.links.add(session.subject, key, change), 'added')
   }
   return session

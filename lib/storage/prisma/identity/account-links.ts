@@ -1,10 +1,11 @@
 /** The links between users of the default user service and identities at identity providers. */
 import { z } from 'zod'
-import type { AccountLinks, LinkedIdentity } from '#lib/ports/account-links.ts'
+import type { AccountLinks, LinkAddition, LinkedIdentity } from '#lib/ports/account-links.ts'
 import type { ExternalKey } from '#lib/ports/users.ts'
 import { type ExternalLogin, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
+import { providerFromRow } from '../configuration/identity-providers.ts'
 import { putDeliveries } from '../outbox.ts'
 import { equals, providerScheme } from '../rows.ts'
 import { stillExists } from './change-source.ts'
@@ -30,12 +31,10 @@ function linksOf(tables: Tables, subject: string): Promise<ExternalLogin[]> {
   return tables.externalLogin.findMany({ where: { subject: equals(subject) }, orderBy: [...orderBy] })
 }
 
-type Change = Parameters<AccountLinks['add']>[2]
-
 async function addLink(
   database: Database,
   link: Omit<ExternalLogin, 'createdAt'>,
-  { now, most, notices, within }: Change,
+  { now, most, notices, within, mayLink }: LinkAddition,
 ): ReturnType<AccountLinks['add']> {
   const { subject } = link
   try {
@@ -43,6 +42,8 @@ async function addLink(
       const account = await lockAccount(tables, subject, database.dialect)
       if (account?.enabled !== true) return 'refused'
       if (!(await stillExists(tables, { within, dialect: database.dialect }))) return 'refused'
+      const provider = await tables.identityProvider.findUnique({ where: { scheme: link.scheme } })
+      if (!mayLink(provider && providerFromRow(provider))) return 'not_allowed'
       const owner = await ownerOf(tables, link)
       if (owner !== null) return owner === subject ? 'known' : 'taken'
       if ((await linksOf(tables, subject)).length >= most) return 'too_many'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NamedIdentity, RemainingWays } from '#lib/ports/account-links.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
+import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
@@ -40,7 +41,7 @@ export function accountLinksContract(host: () => Host): void {
       return user
     }
     const add = ({ subject }: StoredUser, identity: NamedIdentity, notices: readonly NewDelivery[] = []) =>
-      links().add(subject, identity, { now, most: 2, notices })
+      links().add(subject, identity, { now, most: 2, notices, mayLink: () => true })
     const remove = (
       { subject }: StoredUser,
       identity: NamedIdentity,
@@ -100,6 +101,21 @@ export function accountLinksContract(host: () => Host): void {
       for (const expected of ['added', 'added', 'too_many']) {
         assert.equal(await add(user, newIdentity()), expected)
       }
+    })
+
+    test('FD-06 the caller decides with the provider as it is stored when the link is', async () => {
+      const { configuration } = host().storage
+      const [user, provider, notice] = [await newUser(), sampleProvider(), newNotice()]
+      const identity = newIdentity({ scheme: provider.scheme })
+      const isEnabled = (found: IdentityProvider | null) => found?.enabled === true
+      const link = () =>
+        links().add(user.subject, identity, { now, most: 2, notices: [notice], mayLink: isEnabled })
+      assert.equal(await link(), 'not_allowed')
+      await configuration.apply({ put: { providers: [{ ...provider, enabled: false }] }, remove: {} }, now)
+      assert.equal(await link(), 'not_allowed')
+      assert.deepEqual([await ownerOf(identity), await isStored(notice)], [null, false])
+      await configuration.apply({ put: { providers: [provider] }, remove: {} }, now)
+      assert.equal(await link(), 'added')
     })
 
     test('SE-06 unlinking ends the sessions, grants and interrupted sign-ins that the identity began', async () => {

@@ -67,7 +67,7 @@ export function takenBackRacesContract(host: () => Host): void {
       make: async ({ subject }, within) => {
         const scheme = providerSchemeSchema.parse('upstream')
         const identity = { scheme, issuer: 'https://upstream.example', subject: newDigest(), label: null }
-        const change = { now: later(1), most: 10, notices: [], within }
+        const change = { now: later(1), most: 10, notices: [], mayLink: () => true, within }
         return (await storage().users.links.add(subject, identity, change)) === 'added'
       },
       isThere: async ({ subject }) => (await storage().users.links.list(subject)).length > 0,
