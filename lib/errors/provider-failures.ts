@@ -6,6 +6,8 @@ import { causeSentence, type Reason } from './reasons.ts'
 /** The provider's own error codes, with their meaning for its configuration. */
 const answers: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was declined there.',
+  user_cancelled_authorize: 'The user canceled there.',
+  user_cancelled_login: 'The user canceled there.',
   invalid_client: 'It did not accept the client ID and secret.',
   incorrect_client_credentials: 'It did not accept the client ID and secret.',
   bad_verification_code: 'It did not accept the code, which works once and for ten minutes.',
@@ -32,6 +34,14 @@ export type ProviderFailure = {
 export function failureOf({ reason, evidence }: OauthError): ProviderFailure {
   if (evidence?.expected !== undefined) return { reason, answer: null, mismatch: evidence }
   return { reason, answer: evidence?.sent ?? null }
+}
+
+/** RFC 6749 4.1.2.1; the others are those of Apple and LinkedIn. */
+const canceledCodes = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
+
+/** Whether the user canceled at the provider, which is not a failure. */
+export function isCanceledByUser({ reason, evidence }: OauthError): boolean {
+  return reason === 'provider_answered' && canceledCodes.includes(evidence?.sent ?? '')
 }
 
 export function providerFailureSentence({ reason, answer, mismatch }: ProviderFailure): string {

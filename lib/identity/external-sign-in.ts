@@ -5,7 +5,7 @@
 import { findInteraction, type PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { resultsOfFailure } from '#lib/errors/checks.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
-import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
+import { failureOf, isCanceledByUser, type ProviderFailure } from '#lib/errors/provider-failures.ts'
 import { reasonRow } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RedeemedIdentity } from '#lib/ports/sign-in-steps.ts'
@@ -206,17 +206,10 @@ function expired(ports: Ports, pending: PendingHandle | null, context: RequestCo
   return { kind: 'expired', pending } as const
 }
 
-/** RFC 6749 4.1.2.1; the others are those of Apple and LinkedIn. */
-const canceledCodes = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
-
 /** Returns the reason for the user. */
-function refusalOf({
-  reason,
-  evidence,
-}: OauthError): 'provider_failed' | 'provider_cancelled' | 'account_refused' {
-  if (reason === 'tenant_not_allowed') return 'account_refused'
-  const isCanceled = reason === 'provider_answered' && canceledCodes.includes(evidence?.sent ?? '')
-  return isCanceled ? 'provider_cancelled' : 'provider_failed'
+function refusalOf(error: OauthError): 'provider_failed' | 'provider_cancelled' | 'account_refused' {
+  if (error.reason === 'tenant_not_allowed') return 'account_refused'
+  return isCanceledByUser(error) ? 'provider_cancelled' : 'provider_failed'
 }
 
 /**

@@ -153,9 +153,12 @@ test('FD-02 a callback at the address of another provider proves nothing', async
 
 test('a user who cancels at the provider, or whose provider fails, links nothing', async () => {
   const session = await signedIn()
-  const { parameters } = await goOut(session)
-  const declined = { state: parameters.state ?? '', error: 'access_denied' }
-  assert.equal((await comeBack(session, declined)).kind, 'canceled')
+  // The codes of RFC 6749, Apple and LinkedIn
+  for (const error of ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']) {
+    const { parameters } = await goOut(session)
+    const declined = { state: parameters.state ?? '', error }
+    assert.equal((await comeBack(session, declined)).kind, 'canceled', error)
+  }
   mock.faults = { claims: honest => ({ ...honest, nonce: 'another' }) }
   assert.equal((await comeBack(session, (await goOut(session)).parameters)).kind, 'failed')
 })

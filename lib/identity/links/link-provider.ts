@@ -3,7 +3,7 @@
  * sign-in, the identity by a sign-in at the provider in the same browser session. Then the user is asked.
  */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { failureOf } from '#lib/errors/provider-failures.ts'
+import { failureOf, isCanceledByUser } from '#lib/errors/provider-failures.ts'
 import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -84,8 +84,7 @@ export async function completeLink(
   if (isOauthError(identity)) {
     const { reason } = failureOf(identity)
     recordLinkRefusal(ports, { ...refusal, reason }, context)
-    const isCanceled = reason === 'provider_answered' && identity.evidence?.sent === 'access_denied'
-    return { kind: isCanceled ? 'canceled' : 'failed' }
+    return { kind: isCanceledByUser(identity) ? 'canceled' : 'failed' }
   }
   return { kind: 'proven', proof: await storeProof(ports, session, identity) }
 }
