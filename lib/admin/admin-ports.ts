@@ -16,6 +16,7 @@ import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts
 import type { EventLog } from '#lib/ports/events.ts'
 import type { ChangedAddress, MailState, SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery, Outbox } from '#lib/ports/outbox.ts'
+import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
@@ -58,6 +59,8 @@ export type AdminPorts = Ports & {
   readonly mail: MailState
   /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
   readonly securityNotice: (subject: SubjectId, change: SecurityChange) => Promise<readonly NewDelivery[]>
+  /** Makes the mail about a planned change that an administrator cancels; see `lib/identity/planned-changes.ts`. */
+  readonly canceledNotice: (change: PlannedChange) => Promise<readonly NewDelivery[]>
   /** Makes the mails about a changed address, before the change is stored. */
   readonly addressNotice: (changed: ChangedAddress) => Promise<readonly NewDelivery[]>
   /** Returns the rules that limit attempts and mails of a user, by the name of their limit; see `lib/identity/user-limits.ts`. */

@@ -8,7 +8,7 @@ import {
   type ResourceTypes,
   type StoredRow,
 } from '#lib/admin/resource/resource.ts'
-import type { AuditEntry, AuditRow, Expected } from '#lib/ports/admin-store.ts'
+import { type AuditEntry, type AuditRow, type Expected, userDeletions } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { Note } from './mapping/field-map.ts'
@@ -187,10 +187,10 @@ function withoutPassword(document: JsonValue | null): JsonValue | null {
   return others as JsonValue
 }
 
-/** Loads the kinds and IDs of the scopes, clients and users that admins deleted, such as `user 42`. */
+/** Loads the kinds and IDs of the scopes, clients and users that were deleted here, such as `user 42`. */
 async function deletedThings({ adminStore }: ImportPorts): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const action of ['scopes.delete', 'clients.delete', 'users.delete']) {
+  for (const action of ['scopes.delete', 'clients.delete', ...userDeletions]) {
     let before: number | null = null
     do {
       const rows: readonly AuditRow[] = await adminStore.audit.list({ action }, before, pageOfDeleted)

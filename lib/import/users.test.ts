@@ -4,6 +4,8 @@ import { pbkdf2Sync } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/testing/admin-ports.ts'
 import { deleteUser, setUserEnabled } from '#lib/admin/users/write-users.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import { carryOutDeletions } from '#lib/identity/account-deletion/carry-out.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { hashKindsMeta, readHashKinds } from '#lib/protocol/registration/imported-hashes.ts'
 import { runImport } from './run-import.ts'
@@ -201,6 +203,19 @@ describe('an import of users', () => {
     assert.match(report, /was deleted here, and stays deleted/)
     assert.equal((await user(sub)).enabled, false)
     assert.equal(await opened.ports.users.findBySubject(subject(bob)), null)
+  })
+
+  test('a user who deleted the own account stays deleted', async () => {
+    await run(membershipReboot)
+    const bob = subject('a0000000-0000-4000-8000-000000000001')
+    const { ports } = opened
+    const now = ports.clock.now()
+    const planned = { subject: bob, kind: 'delete_account', createdAt: now, dueAt: now } as const
+    assert.ok(await ports.plannedChanges.plan(planned, []))
+    await carryOutDeletions(ports, context)
+    assert.equal(await ports.users.findBySubject(bob), null)
+    assert.match((await run(membershipReboot)).report, /was deleted here, and stays deleted/)
+    assert.equal(await ports.users.findBySubject(bob), null)
   })
 
   test('names that are taken are refused with the place of the other', async () => {

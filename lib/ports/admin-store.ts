@@ -18,6 +18,7 @@ import type { AdminInvitation } from './administration.ts'
 import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
 import type { Consent, ImportedToken } from './grants.ts'
 import type { NewDelivery, OutboxWrite } from './outbox.ts'
+import type { PlannedChangeWrite } from './planned-changes.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { IdentityProvider } from './upstream.ts'
 import type { UserInvitationWrite } from './user-invitations.ts'
@@ -41,11 +42,14 @@ export const targetKinds = [
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
+/** The actions that delete a user: by an administrator, and by the user. The subject is never used again. */
+export const userDeletions = ['users.delete', 'users.delete_own'] as const
+
 /** The data of an audit row. `before` and `after` describe the object, without secrets, hashes and handles. */
 export type AuditEntry = {
   /** The name of the action, such as `clients.update`. */
   readonly action: string
-  /** The administrator; `null`: the operator. */
+  /** The administrator, or a user who deletes the own account; `null`: the operator. */
   readonly actor: SubjectId | null
   readonly actorRole: AdminRole | null
   readonly targetKind: TargetKind
@@ -173,13 +177,14 @@ export type AdminWrite =
       readonly newUser: StoredUser | null
     }
   | UserInvitationWrite
+  | PlannedChangeWrite
   | KeyWrite
   | OutboxWrite
 
 /**
  * The result. `conflict`: a stored version is not the one that the admin saw (`expected`), or the change contradicts
  * the stored data, for example because a name is taken (`reason`, a sentence, if there is one). `gone`: the invitation
- * was used, removed or has expired. `last_owner`: no owner who can sign in would be left (AD-06). `role_changed`: an
+ * was used, removed or has expired, or the planned change has ended. `last_owner`: no owner who can sign in would be left (AD-06). `role_changed`: an
  * administrator no longer has the role that the change requires. Except for `done`, nothing was written.
  */
 export type Committed =

@@ -34,6 +34,7 @@ export const securityChanges = [
   'email_changed',
   'passkeys_lost',
   'passkeys_lost_removed',
+  'passkeys_lost_canceled',
   'new_device',
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]

@@ -19,8 +19,8 @@ export type AccountDeletion = {
   /** Returns the name that the user types to confirm the deletion; `null`: the account cannot be deleted. */
   readonly nameOf: (subject: SubjectId) => Promise<string | null>
   /**
-   * Deletes the account in the store of the service, before this server deletes what it stores about the subject. It can be
-   * called again for a deleted account. Absent: this server has the account.
+   * Deletes the account in the store of the service, before this server deletes what it stores about the subject. By then the
+   * deletion can no longer be canceled. It can be called again for a deleted account. Absent: this server has the account.
    */
   readonly remove?: (subject: SubjectId) => Promise<void>
 }

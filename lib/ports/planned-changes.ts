@@ -15,6 +15,8 @@ export type PlannedChange = {
   readonly createdAt: Date
   /** The time from which the change is carried out. */
   readonly dueAt: Date
+  /** The time of the last attempt to delete the account. From the first one on, the deletion cannot be canceled. */
+  readonly startedAt?: Date
 }
 
 type NamedChange = Pick<PlannedChange, 'subject' | 'kind'>
@@ -35,17 +37,48 @@ export type PlannedChanges = {
   ) => Promise<boolean>
   /** Returns the planned changes of a subject, the earliest first. */
   readonly allOf: (subject: SubjectId) => Promise<readonly PlannedChange[]>
-  /** Cancels a change and stores the messages about it. Returns true for exactly one caller. */
-  readonly cancel: (change: NamedChange, notices: readonly NewDelivery[]) => Promise<boolean>
-  /** Returns changes that are due, those that have been due longest first. */
-  readonly due: (now: Date, most: number) => Promise<readonly PlannedChange[]>
   /**
-   * Carries out a change that was read, and stores the messages about it, in one transaction: `delete_account` deletes the
-   * user with everything that belongs to the subject, `remove_passkeys` the passkeys that existed when it was planned. Returns
-   * true for exactly one caller; false if the change has ended, or was planned again, since it was read.
+   * Cancels a change and stores the messages about it. Returns true for exactly one caller; false also if the change has been
+   * started.
    */
-  readonly carryOut: (
+  readonly cancel: (change: NamedChange, notices: readonly NewDelivery[]) => Promise<boolean>
+  /** Returns the changes of a kind that are due, those that have been due longest first. */
+  readonly due: (kind: PlannedChangeKind, which: DueChanges) => Promise<readonly PlannedChange[]>
+  /**
+   * Starts a change that was read, so that it can no longer be canceled. Returns true for exactly one caller, and again for
+   * one after `repeatSeconds`; false if the change has ended, or was planned again, since it was read.
+   */
+  readonly start: (
+    change: PlannedChange,
+    { now, repeatSeconds }: { readonly now: Date; readonly repeatSeconds: number },
+  ) => Promise<boolean>
+  /**
+   * Removes the passkeys that existed when their removal was planned, and stores the messages about it, in one transaction.
+   * Returns true for exactly one caller; false if the change has ended, or was planned again, since it was read.
+   */
+  readonly removePasskeys: (
     change: PlannedChange,
     { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<boolean>
 }
+
+/** Selects changes that are due at `until`, after the change `after` in their order; `null`: from the first one. */
+export type DueChanges = {
+  readonly until: Date
+  readonly after: PlannedChange | null
+  readonly most: number
+}
+
+/** Ends a planned change with an audit row. It is `gone` if the change has ended, was planned again, or can no longer be canceled. */
+export type PlannedChangeWrite =
+  | {
+      readonly kind: 'cancel_planned_change'
+      readonly change: NamedChange
+      readonly notices: readonly NewDelivery[]
+    }
+  /** Deletes the user with everything that this server stores about the subject, also if another user service has the user. */
+  | {
+      readonly kind: 'delete_account'
+      readonly change: PlannedChange
+      readonly notices: readonly NewDelivery[]
+    }

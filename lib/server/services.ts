@@ -10,6 +10,7 @@ import { createEvents, logSink } from '#lib/events/events.ts'
 import { hasStampingHost } from '#lib/http/request-context.ts'
 import { leavingUsers } from '#lib/identity/account-deletion/leaving-users.ts'
 import { noteDevice } from '#lib/identity/new-devices.ts'
+import { canceledNotice } from '#lib/identity/planned-changes.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { signInSteps } from '#lib/identity/sign-in-steps.ts'
 import { limitsOfUser } from '#lib/identity/user-limits.ts'
@@ -143,6 +144,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     clientTestCalls: clientTestCalls(ports),
     limitsOfUser,
     securityNotice: (subject, change) => securityNotice(ports, subject, change),
+    canceledNotice: change => canceledNotice(ports, change),
     addressNotice: changed => addressNotice(ports, changed),
     secretKeeper: secrets,
   }

@@ -38,7 +38,7 @@ export async function PlannedChanges({
             hidden={{ sub, kind }}
             label="Cancel this change"
             thing={texts[kind]}
-            consequence="The account stays as it is. If the user asked for the change, inform them."
+            consequence="The account stays as it is. The user is informed by mail."
             verb="Cancel the change"
             isBrief
             isHarmless

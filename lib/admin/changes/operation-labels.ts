@@ -117,6 +117,7 @@ const labels: Readonly<Record<string, string>> = {
   'user_invitations.create_several': 'invited users',
   'user_invitations.send_again': 'renewed the invitation of a user',
   'user_invitations.withdraw': 'withdrew the invitation of a user',
+  'users.delete_own': 'deleted their own account',
   'users.unlink': 'unlinked an identity of a user',
   'users.set_enabled': 'locked or unlocked a user',
   'users.set_several_enabled': 'locked or unlocked several users',

@@ -5,6 +5,7 @@ import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.
 import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
+import { canceledNotice } from '#lib/identity/planned-changes.ts'
 import { finishProviderTest, startProviderTest } from '#lib/identity/provider-test.ts'
 import { limitsOfUser } from '#lib/identity/user-limits.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
@@ -77,6 +78,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     mail: { kind: 'folder', folder: 'mail' },
     limitsOfUser,
     securityNotice: (subject, change) => securityNotice(core, subject, change),
+    canceledNotice: change => canceledNotice(core, change),
     addressNotice: changed => addressNotice(core, changed),
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { MailBody } from '#lib/ports/mail.ts'
+import { deliveryContext } from '#lib/ports/outbox.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
 import type { Caller } from '../use-case.ts'
@@ -15,7 +17,8 @@ after(() => opened.close())
 
 test('admins see what a user has planned, and cancel it once, with an audit row', async () => {
   const { ports } = opened
-  const { subject: sub } = await opened.addUser('planning')
+  const claims = { email: 'planning@example.org', email_verified: true }
+  const { subject: sub } = await opened.addUser('planning', { claims })
   const createdAt = ports.clock.now()
   const dueAt = secondsAfter(createdAt, 1000)
   for (const kind of ['remove_passkeys', 'delete_account'] as const)
@@ -32,7 +35,28 @@ test('admins see what a user has planned, and cancel it once, with an audit row'
   assert.equal((await cancel()).kind, 'not_found')
   const [row] = await ports.adminStore.audit.list({ targetId: sub }, null, 1)
   assert.equal(row?.action, 'users.cancel_planned_change')
+  assert.equal((await cancelPlannedChange.call(ports, { sub, kind: 'remove_passkeys' }, support)).kind, 'ok')
+  const mails = await sentTo('planning@example.org')
+  assert.deepEqual(
+    mails.map(({ content }) => content),
+    ['account_deletion', 'security_change'],
+  )
+  const [deletion, passkeys] = mails.map(({ values }) => values)
+  assert.deepEqual([deletion?.occasion, deletion?.link], ['kept_by_administrator', ''])
+  assert.deepEqual(Object.keys(passkeys ?? {}).toSorted(), ['at', 'change'], 'no link to take it back')
 })
+
+/** Takes the mails to this address out of the outbox. */
+async function sentTo(address: string): Promise<readonly MailBody[]> {
+  const { clock, sealing, outbox } = opened.ports
+  const mails: MailBody[] = []
+  for (;;) {
+    const now = clock.now()
+    const leased = await outbox.lease({ lease: 'test', kinds: ['mail'], now, until: secondsAfter(now, 60) })
+    if (leased === null) return mails.filter(({ to }) => to === address)
+    mails.push(JSON.parse(sealing.open(leased.sealedBody, deliveryContext(leased.id))))
+  }
+}
 
 test('AD-03 a change that an administrator planned is canceled only by owners', async () => {
   const { ports } = opened

@@ -43,9 +43,8 @@ export const cancelPlannedChange = defineUseCase({
     if (planned === undefined) return notFound
     const before = { planned: kind, due_at: planned.dueAt.toISOString() }
     const audit = [call.entry({ kind: 'user', id: sub, before, after: { planned: null } })]
-    const result = await commit(ports, { writes: [], audit }, { now: call.now, value: { sub, kind } })
-    if (result.kind !== 'ok') return result
-    // The change may have been carried out or canceled in the meantime
-    return (await ports.plannedChanges.cancel({ subject: sub, kind }, [])) ? result : notFound
+    const notices = await ports.canceledNotice(planned)
+    const writes = [{ kind: 'cancel_planned_change', change: planned, notices } as const]
+    return commit(ports, { writes, audit }, { now: call.now, value: { sub, kind } })
   },
 })

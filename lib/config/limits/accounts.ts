@@ -41,10 +41,10 @@ export const emailOfferSeconds = 2_592_000
 
 /**
  * Lost passkeys: the days until the passkeys of a user who lost all of them are removed, in which the user learns of it by mail,
- * and the number of due changes that a node carries out at a time.
+ * and the number of due changes that a node reads at a time.
  */
 export const lostPasskeys = { waitDays: 3 } as const
-export const plannedChanges = { carriedOutAtOnce: 100 } as const
+export const plannedChanges = { readTogether: 100 } as const
 
 /** Mails: the time limits of a connection to the SMTP server, and the number of files that development keeps. */
 export const mail = {
@@ -97,14 +97,15 @@ export const profile = { fieldCharacters: 200 } as const
 /**
  * Accounts that their users delete. `known`: the number of planned deletions that a process knows; above it, each sign-in reads
  * the database. `knownSeconds`: after this time they are read again. `longestSeconds`: longer than any of them waits. `remindSeconds`:
- * the time before the end at which a mail reminds the user. `together`: how many are carried out in one run of the maintenance.
+ * the time before the end at which a mail reminds the user. `repeatSeconds`: the time after which a custom user service that failed
+ * to delete an account is asked again.
  */
 export const accountDeletion = {
   known: 1000,
   knownSeconds: 30,
   longestSeconds: 100 * 86_400,
   remindSeconds: 86_400,
-  together: 100,
+  repeatSeconds: 300,
 } as const
 
 /** The data that a user downloads: the number of events, and how many one statement reads. */

@@ -26,6 +26,16 @@ export async function securityNotice(
   return [noticeTo(ports, mailbox, { ...device, change, undo })]
 }
 
+/** Makes the mail about a change that is not taken back by mail, such as one by an administrator. */
+export async function plainNotice(
+  ports: NoticePorts,
+  subject: SubjectId,
+  change: SecurityChange,
+): Promise<readonly NewDelivery[]> {
+  const mailbox = await mailboxOf(ports, subject)
+  return mailbox === null ? [] : [noticeTo(ports, mailbox, { change })]
+}
+
 /**
  * Makes the mails about a change of the address: to the old one if it was verified, with a link to take it back, and to the new one.
  * A change by an administrator cannot be taken back by mail: it may be the answer to a mailbox that others read.

@@ -132,7 +132,9 @@ function lasts(t: Translate): string {
 
 /** The mails about an account that its user deletes. */
 function deletionWords({ t, locale, siteName: site, issuer, values }: Writing): Words {
-  const occasion = z.enum(['planned', 'soon', 'kept', 'deleted']).parse(values.occasion)
+  const occasion = z
+    .enum(['planned', 'soon', 'kept', 'kept_by_administrator', 'deleted'])
+    .parse(values.occasion)
   const { link = '', due = '' } = values
   const words = { site, date: utcDay(locale, new Date(due)) }
   const href = ownUrl(issuer, `${keepByMailPath}?link=${encodeURIComponent(link)}`)

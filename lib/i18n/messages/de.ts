@@ -1062,6 +1062,10 @@ export const de: Messages = {
         subject: 'Ihr Konto bleibt bestehen',
         body: 'Ihr Konto bei {site} wird nicht gelöscht. Wenn nicht Sie es behalten haben, melden Sie sich an und prüfen Sie Ihr Konto.',
       },
+      kept_by_administrator: {
+        subject: 'Ihr Konto bleibt bestehen',
+        body: 'Die Administration von {site} hat die Löschung Ihres Kontos abgebrochen, das daher bestehen bleibt. Wenn Sie es weiterhin löschen möchten, können Sie das auf Ihrer Kontoseite erneut veranlassen.',
+      },
       deleted: {
         subject: 'Ihr Konto wurde gelöscht',
         body: 'Ihr Konto bei {site} wurde gelöscht, wie Sie es wollten. Apps, die Sie damit benutzt haben, können noch Daten über Sie haben.',
@@ -1146,6 +1150,10 @@ export const de: Messages = {
         passkeys_lost_removed: {
           subject: 'Ihre Passkeys wurden entfernt',
           body: 'Alle Passkeys Ihres Kontos bei {site} wurden am {time} entfernt, weil sie als verloren gemeldet wurden. Auf Ihrer Kontoseite können Sie einen neuen hinzufügen.',
+        },
+        passkeys_lost_canceled: {
+          subject: 'Ihre Passkeys bleiben',
+          body: 'Am {time} hat die Administration von {site} das Entfernen Ihrer Passkeys abgebrochen, die daher bleiben. Wenn Sie sich ohne sie nicht anmelden können, wenden Sie sich an die Administration.',
         },
         new_device: {
           subject: 'Neue Anmeldung an Ihrem Konto',

@@ -1022,6 +1022,10 @@ export const en = {
         subject: 'Your account will not be deleted',
         body: 'Your {site} account will not be deleted. If it was not you who kept it, sign in and check your account.',
       },
+      kept_by_administrator: {
+        subject: 'Your account stays',
+        body: 'An administrator of {site} canceled the deletion of your account, which therefore stays. If you still want to delete it, ask for it again on your account page.',
+      },
       deleted: {
         subject: 'Your account was deleted',
         body: 'Your {site} account was deleted, as you asked. Apps that you used with it may still have data about you.',
@@ -1104,6 +1108,10 @@ export const en = {
         passkeys_lost_removed: {
           subject: 'Your passkeys were removed',
           body: 'All passkeys of your {site} account were removed on {time}, because they were reported lost. You can add a new one on your account page.',
+        },
+        passkeys_lost_canceled: {
+          subject: 'Your passkeys stay',
+          body: 'On {time} an administrator of {site} canceled the removal of your passkeys, which therefore stay. If you cannot sign in without them, ask the administrator.',
         },
         new_device: {
           subject: 'New sign-in to your account',

@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test'
 import { context, withPolicies } from '#lib/core/testing/ports.ts'
 import type { MailBody } from '#lib/ports/mail.ts'
 import { deliveryContext } from '#lib/ports/outbox.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { keepAccountPath } from '#lib/protocol/wire/local-paths.ts'
 import { signIn } from '../sign-in.ts'
@@ -47,7 +49,9 @@ async function takeMails(): Promise<MailBody[]> {
   }
 }
 
-const maintain = () => carryOutDeletions(setup.ports, context)
+const carryOut = (ports: Ports) =>
+  carryOutDeletions({ ...ports, adminStore: setup.storage.adminStore }, context)
+const maintain = () => carryOut(setup.ports)
 
 test('an account is deleted after the days of the policy, and not before', async () => {
   const { plan, exists, subject, mails, session } = await newUser()
@@ -136,7 +140,7 @@ test('administrators and users of the configuration file cannot delete their acc
   assert.equal(refused, 'unavailable')
   await plan()
   setup.advance(days * 86_400)
-  await carryOutDeletions(administered, context)
+  await carryOut(administered)
   assert.equal(await exists(), true)
   assert.deepEqual(await setup.ports.plannedChanges.allOf(subject), [])
 })
@@ -149,21 +153,75 @@ test('without the policy, or with a user service that cannot delete, nothing is 
   assert.equal(await ownDeletion({ ...setup.ports, userService: others }, session), null)
 })
 
-test('a custom user service deletes its account first, and is asked again if that fails', async () => {
-  const { subject, plan, exists } = await newUser()
+/** Ports with a custom user service whose part of an account `remove` deletes. */
+function withRemove(remove: (subject: string) => Promise<void>): Ports {
+  const deletion = { nameOf: async () => null, remove }
+  return { ...setup.ports, userService: { ...setup.ports.userService, deletion } }
+}
+
+test('a custom user service deletes its account first, and is asked again after five minutes if that fails', async () => {
+  const { subject, plan, exists, session } = await newUser()
   await plan()
   setup.advance(days * 86_400)
   const asked: string[] = []
-  const remove = async (given: string) => {
+  const ports = withRemove(async given => {
     asked.push(given)
     if (asked.length === 1) throw new Error('away')
-  }
-  const deletion = { nameOf: async () => null, remove }
-  const ports = { ...setup.ports, userService: { ...setup.ports.userService, deletion } }
-  await assert.rejects(carryOutDeletions(ports, context), /away/)
-  assert.equal(await exists(), true)
-  await carryOutDeletions(ports, context)
+  })
+  await assert.rejects(carryOut(ports), /away/)
+  setup.advance(299)
+  await carryOut(ports)
+  assert.deepEqual([asked, await exists()], [[subject], true])
+  assert.equal((await ownDeletion(ports, session))?.kind, 'planned')
+  assert.equal(await setup.ports.plannedChanges.cancel({ subject, kind: 'delete_account' }, []), false)
+  setup.advance(1)
+  await carryOut(ports)
   assert.deepEqual([asked, await exists()], [[subject, subject], false])
+})
+
+test('a deletion that is canceled while it is carried out deletes nothing of a custom user service, or everything', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { subject, plan, exists } = await newUser()
+    await plan()
+    setup.advance(days * 86_400)
+    const removed: string[] = []
+    const ports = withRemove(async given => {
+      assert.equal(await setup.ports.plannedChanges.cancel({ subject, kind: 'delete_account' }, []), false)
+      removed.push(given)
+    })
+    const canceled = setup.ports.plannedChanges.cancel({ subject, kind: 'delete_account' }, [])
+    await Promise.all([carryOut(ports), carryOut(ports), canceled])
+    assert.deepEqual([removed, await exists()], (await canceled) ? [[], true] : [[subject], false])
+  }
+})
+
+test('a deletion that fails does not keep later ones, also those behind the first hundred', async () => {
+  const { exists, plan } = await newUser()
+  const now = setup.ports.clock.now()
+  const subjects = Array.from({ length: 100 }, (_, index) =>
+    subjectIdSchema.parse(`failing-${users}-${index}`),
+  )
+  for (const subject of subjects)
+    await setup.ports.plannedChanges.plan({ subject, kind: 'delete_account', createdAt: now, dueAt: now }, [])
+  await plan()
+  setup.advance(days * 86_400)
+  const ports = withRemove(async given => {
+    if (subjects.some(subject => subject === given)) throw new Error('away')
+  })
+  await assert.rejects(carryOut(ports), /away/)
+  assert.equal(await exists(), false)
+})
+
+test('a deletion by the user has an audit row, whose actor is the user', async () => {
+  const { subject, plan } = await newUser()
+  await plan()
+  setup.advance(days * 86_400)
+  await Promise.all([maintain(), maintain(), maintain()])
+  const rows = await setup.storage.adminStore.audit.list({ targetId: subject }, null, 10)
+  assert.deepEqual(
+    rows.map(({ action, actor, actorRole, targetKind }) => [action, actor, actorRole, targetKind]),
+    [['users.delete_own', subject, null, 'user']],
+  )
 })
 
 test('a sign-in before the deletion shows a page, and goes on with or without keeping the account', async () => {

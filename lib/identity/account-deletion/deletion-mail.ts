@@ -8,12 +8,13 @@ import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
-type MailPorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | 'clock'>
+export type MailPorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | 'clock'>
 
 /**
- * The occasions: the user asked for the deletion, it is due soon, it was carried out, or the user kept the account.
+ * The occasions: the user asked for the deletion, it is due soon, it was carried out, or the user or an administrator kept the
+ * account.
  */
-export type DeletionOccasion = 'planned' | 'soon' | 'deleted' | 'kept'
+export type DeletionOccasion = 'planned' | 'soon' | 'deleted' | 'kept' | 'kept_by_administrator'
 
 /** Makes the mail. Empty if this server sends no mail, or no verified address of the user is known. */
 export async function deletionMail(

@@ -14,7 +14,8 @@ export function leavingUsers(plannedChanges: Pick<PlannedChanges, 'due'>, clock:
   let known: Promise<Known> | null = null
   const read = async (): Promise<Known> => {
     const at = clock.now()
-    const found = await plannedChanges.due(secondsAfter(at, limits.longestSeconds), limits.known)
+    const until = secondsAfter(at, limits.longestSeconds)
+    const found = await plannedChanges.due('delete_account', { until, after: null, most: limits.known })
     return {
       subjects: new Set(found.map(({ subject }) => subject)),
       isWhole: found.length < limits.known,

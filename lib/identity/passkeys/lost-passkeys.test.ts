@@ -8,7 +8,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Credential } from '#lib/ports/sign-in-steps.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
-import { carryOutDueChanges } from '../planned-changes.ts'
+import { removeLostPasskeys } from '../planned-changes.ts'
 import { currentSession } from '../session.ts'
 import { signIn } from '../sign-in.ts'
 import { takeBackChange } from '../take-back/take-back.ts'
@@ -62,7 +62,7 @@ function withFactors(session: Session, kinds: readonly Credential['kind'][], age
 
 const report = (session: Session, ports: Ports = setup.ports) => reportLostPasskeys(ports, session, context)
 const carryOut = () =>
-  carryOutDueChanges({
+  removeLostPasskeys({
     ...setup.ports,
     securityNotice: (subject, change) => securityNotice(setup.ports, subject, change),
     newRequestId: () => 'test',

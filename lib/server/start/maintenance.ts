@@ -12,11 +12,12 @@ import { sendDueDeliveries } from '#lib/delivery/send-deliveries.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { carryOutDeletions } from '#lib/identity/account-deletion/carry-out.ts'
-import { carryOutDueChanges } from '#lib/identity/planned-changes.ts'
+import { removeLostPasskeys } from '#lib/identity/planned-changes.ts'
 import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { accountPorts, noticesOfCommands } from '../wiring/account-ports.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
+import { logAuditHead } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 
 const purgeMs = 60_000
@@ -53,13 +54,13 @@ export function startMaintenance(resources: Resources, events: Events): () => Pr
     sending = sendDueDeliveries(deliveries).catch(unlessUnavailable)
     return sending
   }
-  const deletionPorts = accountPorts(resources, events)
+  const deletionPorts = { ...accountPorts(resources, events), adminStore: logAuditHead(adminStore, log) }
   const timers = [
     repeat(outbox.everyMs, sendMessages),
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(deletionsMs, () => carryOutDeletions(deletionPorts, newTaskContext())),
     repeat(keysMs, () => maintainKeys({ keyRing, events })),
-    repeat(plannedChangesMs, () => carryOutDueChanges(carryingOut)),
+    repeat(plannedChangesMs, () => removeLostPasskeys(carryingOut)),
     repeat(hashKindsMs, () => maintainHashKinds({ ...storage, passwords, clock })),
     // Does nothing if the chain was verified recently
     repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),

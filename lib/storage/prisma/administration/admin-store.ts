@@ -22,6 +22,7 @@ import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
 import { deleteLink } from '../identity/account-links.ts'
+import { endPlannedChange } from '../identity/planned-changes.ts'
 import { putUser } from '../identity/put-users.ts'
 import { resetFactors } from '../identity/second-factors.ts'
 import { writeUserInvitations } from '../identity/user-invitations.ts'
@@ -150,21 +151,18 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return scheduleKey(tables, write)
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
+    case 'cancel_planned_change':
+    case 'delete_account':
+      return oneOrGone(await endPlannedChange(tables, write, now))
     case 'deliver':
       return putDeliveries(tables, write.deliveries)
     case 'put_user_invitations':
       return writeUserInvitations(tables, write)
     case 'renew_user_invitation':
-    case 'remove_user_invitation': {
-      const changed = await writeUserInvitations(tables, write)
-      if (changed === 0) throw new Refused({ kind: 'gone' })
-      return changed
-    }
-    case 'deliver_again': {
-      const changed = await deliverAgain(tables, write.id, now)
-      if (changed === 0) throw new Refused({ kind: 'gone' })
-      return changed
-    }
+    case 'remove_user_invitation':
+      return oneOrGone(await writeUserInvitations(tables, write))
+    case 'deliver_again':
+      return oneOrGone(await deliverAgain(tables, write.id, now))
   }
 }
 
@@ -239,6 +237,12 @@ type KeySchedule = Extract<AdminWrite, { kind: 'schedule_key' }>
 function scheduleKey(tables: Tables, { kid, retiresAt, expiresAt }: KeySchedule): Promise<number> {
   const where = { kid: equals(kid) }
   return count(tables.signingKey.updateMany({ where, data: { retiresAt, expiresAt } }))
+}
+
+/** Returns the number of changed objects. Refuses the change if there is none. */
+function oneOrGone(changed: number | boolean): number {
+  if (Number(changed) === 0) throw new Refused({ kind: 'gone' })
+  return Number(changed)
 }
 
 type Unlink = Extract<AdminWrite, { kind: 'unlink' }>

@@ -1,6 +1,7 @@
 /** Writes and reads registered clients. The parsed clients are cached until the configuration changes. */
 import { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
+import { userDeletions } from '#lib/ports/admin-store.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import {
@@ -157,7 +158,7 @@ async function refuseReservedSubject(tables: Tables, records: readonly ClientRec
     throw new ConfigurationConflict(
       `The client_id ${admin.subject} is already the subject of an administrator.`,
     )
-  const where = { targetKind: 'user', targetId: taken, action: equals('users.delete') }
+  const where = { targetKind: 'user', targetId: taken, action: { in: [...userDeletions] } }
   const deleted = await tables.auditRow.findFirst({ where })
   if (deleted !== null)
     throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a deleted user.`)

@@ -1,5 +1,12 @@
 /** Changes of accounts that wait. */
-import type { PlannedChange, PlannedChangeKind, PlannedChanges } from '#lib/ports/planned-changes.ts'
+import type { NewDelivery } from '#lib/ports/outbox.ts'
+import type {
+  PlannedChange,
+  PlannedChangeKind,
+  PlannedChanges,
+  PlannedChangeWrite,
+} from '#lib/ports/planned-changes.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import type { Store } from '../../store.ts'
@@ -7,8 +14,7 @@ import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { stillExists } from './change-source.ts'
 import { endSessionsWith } from './passkeys.ts'
-import { removeUser } from './put-users.ts'
-import { removeWaysIn } from './second-factors.ts'
+import { removeSubject, removeUser } from './put-users.ts'
 
 export const plannedChangeStore: Store<PlannedChanges> = {
   create: database => ({
@@ -36,29 +42,64 @@ export const plannedChangeStore: Store<PlannedChanges> = {
       const ended = await Promise.all(rows.map(row => hasEnded(database, row)))
       return rows.filter((_, index) => ended[index] === false).map(fromRow)
     },
-    cancel: ({ subject, kind }, notices) =>
-      database.$transaction(async tables => {
-        const where = { subject: equals(subject), kind: equals(kind) }
-        const isCanceled = await changesOne(tables.plannedChange.deleteMany({ where }))
-        if (isCanceled) await putDeliveries(tables, notices)
-        return isCanceled
-      }),
-    due: async (now, most) => {
-      const where = { dueAt: { lte: now } }
-      const orderBy = [{ dueAt: 'asc' }, { subject: 'asc' }, { kind: 'asc' }] as const
+    cancel: (change, notices) => database.$transaction(tables => cancel(tables, change, notices)),
+    due: async (kind, { until, after, most }) => {
+      const where = { kind: equals(kind), dueAt: { lte: until }, ...(after === null ? {} : behind(after)) }
+      const orderBy = [{ dueAt: 'asc' }, { subject: 'asc' }] as const
       const rows = await database.plannedChange.findMany({ where, orderBy: [...orderBy], take: most })
       return rows.map(fromRow)
     },
-    carryOut: (change, { now, notices }) =>
+    start: (change, { now, repeatSeconds }) => {
+      const isFree = [{ startedAt: null }, { startedAt: { lte: secondsAfter(now, -repeatSeconds) } }]
+      const where = { ...asRead(change), OR: isFree }
+      return changesOne(database.plannedChange.updateMany({ where, data: { startedAt: now } }))
+    },
+    removePasskeys: (change, { now, notices }) =>
       database.$transaction(async tables => {
-        const { subject, kind, createdAt } = change
-        const where = { subject: equals(subject), kind: equals(kind), createdAt }
-        if (!(await changesOne(tables.plannedChange.deleteMany({ where })))) return false
-        if (!(await effects[kind](tables, change, now))) return false
+        if (!(await changesOne(tables.plannedChange.deleteMany({ where: asRead(change) })))) return false
+        if (!(await removeLostPasskeys(tables, change, now))) return false
         await putDeliveries(tables, notices)
         return true
       }),
   }),
+}
+
+/** Ends a change in the transaction of `tables`. Returns false, and writes nothing, if another caller has ended it. */
+export function endPlannedChange(tables: Tables, write: PlannedChangeWrite, now: Date): Promise<boolean> {
+  return write.kind === 'delete_account'
+    ? deleteAccount(tables, write, now)
+    : cancel(tables, write.change, write.notices)
+}
+
+async function cancel(
+  tables: Tables,
+  { subject, kind }: Pick<PlannedChange, 'subject' | 'kind'>,
+  notices: readonly NewDelivery[],
+): Promise<boolean> {
+  const where = { subject: equals(subject), kind: equals(kind), startedAt: null }
+  if (!(await changesOne(tables.plannedChange.deleteMany({ where })))) return false
+  await putDeliveries(tables, notices)
+  return true
+}
+
+type Deletion = Extract<PlannedChangeWrite, { kind: 'delete_account' }>
+
+async function deleteAccount(tables: Tables, { change, notices }: Deletion, now: Date): Promise<boolean> {
+  const { subject } = change
+  if (!(await changesOne(tables.plannedChange.deleteMany({ where: asRead(change) })))) return false
+  // Users of a custom user service have no row here
+  if (!(await removeUser(tables, subject, now))) await removeSubject(tables, subject, now)
+  await putDeliveries(tables, notices)
+  return true
+}
+
+/** Selects a change that was read, but not one that the user has planned since. */
+function asRead({ subject, kind, createdAt }: PlannedChange) {
+  return { subject: equals(subject), kind: equals(kind), createdAt }
+}
+
+function behind({ dueAt, subject }: PlannedChange) {
+  return { OR: [{ dueAt: { gt: dueAt } }, { dueAt, subject: { gt: subject } }] }
 }
 
 type Row = NonNullable<Awaited<ReturnType<Tables['plannedChange']['findFirst']>>>
@@ -73,28 +114,20 @@ async function hasEnded(
   return (await tables.passkey.count({ where })) > 0
 }
 
-/** Returns false if there is nothing to change. */
-type Effect = (tables: Tables, change: PlannedChange, now: Date) => Promise<boolean>
-
-const effects: Readonly<Record<PlannedChangeKind, Effect>> = {
-  delete_account: async (tables, { subject }, now) => {
-    // Users of a custom user service have no row here
-    if (!(await removeUser(tables, subject, now))) await removeWaysIn(tables, subject)
-    return true
-  },
-  remove_passkeys: async (tables, change, now) => {
-    if (await hasEnded(tables, change)) return false
-    const { subject, createdAt } = change
-    // A passkey that was added since is not lost
-    const where = { subject: equals(subject), createdAt: { lte: createdAt } }
-    const lost = await tables.passkey.findMany({ where, select: { id: true } })
-    const { count } = await tables.passkey.deleteMany({ where })
-    // The device with the passkey may be in other hands
-    for (const { id } of lost) await endSessionsWith(tables, { subject, id }, { keeps: null, now })
-    return count > 0
-  },
+/** Returns false if there is nothing to remove. */
+async function removeLostPasskeys(tables: Tables, change: PlannedChange, now: Date): Promise<boolean> {
+  if (await hasEnded(tables, change)) return false
+  const { subject, createdAt } = change
+  // A passkey that was added since is not lost
+  const where = { subject: equals(subject), createdAt: { lte: createdAt } }
+  const lost = await tables.passkey.findMany({ where, select: { id: true } })
+  const { count } = await tables.passkey.deleteMany({ where })
+  // The device with the passkey may be in other hands
+  for (const { id } of lost) await endSessionsWith(tables, { subject, id }, { keeps: null, now })
+  return count > 0
 }
 
-function fromRow({ kind, ...row }: Row): PlannedChange {
-  return branded<PlannedChange>({ ...row, kind: kind as PlannedChangeKind })
+function fromRow({ kind, startedAt, ...row }: Row): PlannedChange {
+  const started = startedAt === null ? {} : { startedAt }
+  return branded<PlannedChange>({ ...row, ...started, kind: kind as PlannedChangeKind })
 }

@@ -123,6 +123,12 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false
   await removeTerms(tables, 'user', subject)
+  await removeSubject(tables, subject, now)
+  return true
+}
+
+/** Removes what this server stores about a subject besides its user, whom another user service may have. */
+export async function removeSubject(tables: Tables, subject: string, now: Date): Promise<void> {
   await endSessions(tables, { subject }, 'user_deleted', now)
   await tables.revokedToken.deleteMany({ where: { jti: equals(markOf(subject)) } })
   await tables.consent.deleteMany({ where: { subject } })
@@ -132,5 +138,4 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await tables.userInvitation.deleteMany({ where: { subject: equals(subject) } })
   const anonymous = { subject: null, address: null, userAgent: null }
   await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
-  return true
 }

@@ -32,7 +32,8 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
         await endSessions(tables, { subject }, 'change_taken_back', now)
         await removeWaysInSince(tables, subject, since)
         await endMailProofs(tables, { subject: equals(subject) })
-        const planned = { subject: equals(subject), createdAt: { gte: since } }
+        // A started deletion goes on: part of the account is gone
+        const planned = { subject: equals(subject), createdAt: { gte: since }, startedAt: null }
         await tables.plannedChange.deleteMany({ where: planned })
         return true
       }),

@@ -3,11 +3,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { PlannedChange } from '#lib/ports/planned-changes.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
-import { later, newDigest, newSubject, now, sampleUser } from '../samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleAuditEntry,
+  sampleClientRecord,
+  sampleSession,
+  sampleUser,
+} from '../samples.ts'
 
 export function plannedChangeContract(host: () => Host): void {
   const storage = () => host().storage
@@ -33,6 +43,15 @@ export function plannedChangeContract(host: () => Host): void {
     }
     assert.equal(await storage().passkeys.add(passkey, { most: 10, notices: [] }), 'added')
     return id
+  }
+  const deleteAccount = async (change: PlannedChange) => {
+    const entry = sampleAuditEntry({
+      action: 'users.delete_own',
+      targetKind: 'user',
+      targetId: change.subject,
+    })
+    const writes = [{ kind: 'delete_account', change, notices: [] } as const]
+    return (await storage().adminStore.commit({ writes, audit: [entry] }, later(60))).kind === 'done'
   }
   const usePasskey = (id: string, at: Date) =>
     storage().passkeys.recordUse({ id, before: 0, signatureCounter: 0, isBackedUp: false }, at)
@@ -88,9 +107,16 @@ export function plannedChangeContract(host: () => Host): void {
       const first = await planned({ dueAt: later(-2) })
       await planned({ dueAt: later(1) })
       const subjects = new Set<string>([first.subject, second.subject])
-      const due = (await changes().due(now, 1000)).filter(({ subject }) => subjects.has(subject))
-      assert.deepEqual(due, [first, second])
-      assert.equal((await changes().due(now, 1)).length, 1)
+      await planned({ ...first, kind: 'delete_account' })
+      const due = async (after: PlannedChange | null, most = 1000) =>
+        (await changes().due('remove_passkeys', { until: now, after, most })).filter(({ subject }) =>
+          subjects.has(subject),
+        )
+      assert.deepEqual(await due(null), [first, second], 'only those of the kind')
+      assert.deepEqual(await due(first), [second])
+      assert.deepEqual(await due(second), [])
+      const one = await changes().due('remove_passkeys', { until: now, after: null, most: 1 })
+      assert.equal(one.length, 1)
     })
 
     test('one of a hundred callers removes lost passkeys, and stores its mail', async () => {
@@ -99,7 +125,7 @@ export function plannedChangeContract(host: () => Host): void {
       await addPasskey(change)
       const mails = Array.from({ length: 100 }, notice)
       const results = await atOnce(100, index =>
-        changes().carryOut(change, { now: later(60), notices: mails.slice(index, index + 1) }),
+        changes().removePasskeys(change, { now: later(60), notices: mails.slice(index, index + 1) }),
       )
       assert.equal(winners(results), 1)
       assert.deepEqual(await Promise.all(mails.map(isStored)), results)
@@ -112,9 +138,9 @@ export function plannedChangeContract(host: () => Host): void {
       const change = await planned()
       await addPasskey(change)
       await changes().cancel(change, [])
-      assert.equal(await changes().carryOut(change, { now: later(60), notices: [] }), false)
+      assert.equal(await changes().removePasskeys(change, { now: later(60), notices: [] }), false)
       await changes().plan({ ...change, createdAt: later(1) }, [])
-      assert.equal(await changes().carryOut(change, { now: later(60), notices: [] }), false)
+      assert.equal(await changes().removePasskeys(change, { now: later(60), notices: [] }), false)
       assert.equal((await storage().passkeys.allOf(change.subject)).length, 1)
     })
 
@@ -129,7 +155,7 @@ export function plannedChangeContract(host: () => Host): void {
       assert.equal(await changes().plan(again, []), true)
       assert.deepEqual(await changes().allOf(change.subject), [again])
       await usePasskey(id, later(3))
-      assert.equal(await changes().carryOut(again, { now: later(62), notices: [notice()] }), false)
+      assert.equal(await changes().removePasskeys(again, { now: later(62), notices: [notice()] }), false)
       assert.notEqual(await storage().passkeys.find(id), null)
     })
 
@@ -137,21 +163,66 @@ export function plannedChangeContract(host: () => Host): void {
       const change = await planned()
       const added = await addPasskey({ ...change, createdAt: later(1) })
       const mail = notice()
-      assert.equal(await changes().carryOut(change, { now: later(60), notices: [mail] }), false)
+      assert.equal(await changes().removePasskeys(change, { now: later(60), notices: [mail] }), false)
       assert.notEqual(await storage().passkeys.find(added), null)
       assert.equal(await isStored(mail), false)
     })
 
-    test('deletes the account with its planned changes, also one of another user service', async () => {
+    test('deletes the account with its planned changes, also one of another user service, whose sessions and grants end', async () => {
       for (const subject of [await addUser(), newSubject()]) {
         const change = await planned({ subject, kind: 'delete_account' })
         const id = await addPasskey(change)
         await planned({ subject })
-        assert.equal(await changes().carryOut(change, { now: later(60), notices: [] }), true)
+        const session = sampleSession({ subject })
+        await storage().sessions.create(session)
+        assert.equal(await deleteAccount(change), true)
         assert.equal(await storage().users.findBySubject(subject), null)
         assert.equal(await storage().passkeys.find(id), null)
+        assert.deepEqual(await storage().sessions.allOf(subject, now), [])
         assert.deepEqual(await changes().allOf(subject), [])
+        const [row] = await storage().adminStore.audit.list({ targetId: subject }, null, 1)
+        assert.equal(row?.action, 'users.delete_own')
+        const client = { ...sampleClientRecord(), clientId: clientIdSchema.parse(subject) }
+        const metadata = { ...client.metadata, client_id: subject }
+        const put = {
+          kind: 'put',
+          of: 'client',
+          record: { ...client, metadata },
+          expectedVersion: 0,
+        } as const
+        const taken = await storage().adminStore.commit({ writes: [put], audit: [sampleAuditEntry()] }, now)
+        assert.equal(taken.kind, 'conflict', 'AD-03: apps still know the subject')
       }
+    })
+
+    test('of callers who delete an account and callers who cancel that, one decides, and only a deletion has an audit row', async () => {
+      const change = await planned({ kind: 'delete_account' })
+      const results = await atOnce(20, index =>
+        index % 2 === 0 ? deleteAccount(change) : changes().cancel(change, []),
+      )
+      assert.equal(winners(results), 1)
+      const rows = await storage().adminStore.audit.list({ targetId: change.subject }, null, 10)
+      assert.equal(rows.length, winners(results.filter((_, index) => index % 2 === 0)))
+    })
+
+    test('one of twenty callers starts a change, which can then not be canceled, and again one after the time', async () => {
+      const change = await planned({ kind: 'delete_account' })
+      const start = (at: Date) => changes().start(change, { now: at, repeatSeconds: 300 })
+      assert.equal(winners(await atOnce(20, () => start(later(60)))), 1)
+      assert.equal(await changes().cancel(change, [notice()]), false)
+      assert.deepEqual(await changes().allOf(change.subject), [{ ...change, startedAt: later(60) }])
+      assert.equal(await start(later(359)), false)
+      assert.equal(winners(await atOnce(20, () => start(later(360)))), 1)
+      assert.equal(await deleteAccount(change), true)
+    })
+
+    test('a canceled change, and one that was planned again, is not started', async () => {
+      const change = await planned({ kind: 'delete_account' })
+      const start = () => changes().start(change, { now: later(60), repeatSeconds: 300 })
+      assert.equal(await changes().cancel(change, []), true)
+      assert.equal(await start(), false)
+      await changes().plan({ ...change, createdAt: later(1) }, [])
+      assert.deepEqual([await start(), await deleteAccount(change)], [false, false])
     })
 
     test('a deleted user leaves no planned change behind', async () => {

@@ -1,0 +1,8 @@
+-- DropIndex
+DROP INDEX "PlannedChange_dueAt_idx";
+
+-- AlterTable
+ALTER TABLE "PlannedChange" ADD COLUMN "startedAt" DATETIME;
+
+-- CreateIndex
+CREATE INDEX "PlannedChange_kind_dueAt_idx" ON "PlannedChange"("kind", "dueAt");
