@@ -32,6 +32,7 @@ export const securityChanges = [
   'provider_linked',
   'provider_unlinked',
   'email_changed',
+  'email_restored',
   'passkeys_lost',
   'passkeys_lost_removed',
   'passkeys_lost_canceled',

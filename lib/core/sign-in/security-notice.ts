@@ -5,6 +5,7 @@ import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Mailbox } from '#lib/ports/users.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { sealUndoLink } from './undo-link.ts'
 
 type NoticePorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | 'clock'>
@@ -50,6 +51,19 @@ export async function addressNotice(
   const old = await mailboxOf(ports, subject)
   if (ports.mail.kind === 'off') return []
   return old === null ? toNew : [noticeTo(ports, old, { change }), ...toNew]
+}
+
+/**
+ * Makes the mail to the address that is replaced when `address` is restored: it may be the one of the user, if others read the mails
+ * to the earlier one. Empty if that is the address of the account, or no address is verified.
+ */
+export async function restoredNotice(
+  ports: NoticePorts,
+  { subject, address }: { readonly subject: SubjectId; readonly address: string },
+): Promise<readonly NewDelivery[]> {
+  const replaced = await mailboxOf(ports, subject)
+  if (replaced === null || canonicalUsername(replaced.address) === canonicalUsername(address)) return []
+  return [noticeTo(ports, replaced, { change: 'email_restored' })]
 }
 
 async function mailboxOf({ mail, userService }: NoticePorts, subject: SubjectId): Promise<Mailbox | null> {

@@ -1143,6 +1143,10 @@ export const de: Messages = {
           subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
           body: 'Die E-Mail-Adresse Ihres Kontos bei {site} wurde am {time} geändert. E-Mails zu diesem Konto gehen jetzt an die neue Adresse.',
         },
+        email_restored: {
+          subject: 'Diese Adresse gehört nicht mehr zu Ihrem Konto',
+          body: 'Am {time} wurde die frühere E-Mail-Adresse Ihres Kontos bei {site} wiederhergestellt, mit dem Link „Das war ich nicht“ in einer E-Mail an diese frühere Adresse. Sie wurden überall abgemeldet, und E-Mails zu diesem Konto gehen nicht mehr an die Adresse, an die diese E-Mail geht.',
+        },
         passkeys_lost: {
           subject: 'Ihre Passkeys werden entfernt',
           body: 'Am {time} wurde gemeldet, dass alle Passkeys Ihres Kontos bei {site} verloren sind. Sie werden in {days, plural, one {# Tag} other {# Tagen}} entfernt. Um sie zu behalten, melden Sie sich mit einem Passkey an oder brechen Sie es auf Ihrer Kontoseite ab.',

@@ -1101,6 +1101,10 @@ export const en = {
           subject: 'The email address of your account was changed',
           body: 'The email address of your {site} account was changed on {time}. Mails about the account now go to the new address.',
         },
+        email_restored: {
+          subject: 'This is no longer the address of your account',
+          body: 'On {time}, the earlier email address of your {site} account was restored with the link “This wasn’t me” in a mail to that address. You were signed out everywhere, and mails about the account no longer go to this address.',
+        },
         passkeys_lost: {
           subject: 'Your passkeys will be removed',
           body: 'All passkeys of your {site} account were reported lost on {time}. They will be removed in {days, plural, one {# day} other {# days}}. To keep them, sign in with one of them, or cancel on your account page.',

@@ -4,6 +4,7 @@
  */
 import { undoLink as limits, rateLimits } from '#lib/config/limits.ts'
 import { checkWithinLimits, ownLimits } from '#lib/core/limits/attempt-limits.ts'
+import { restoredNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { UndoLink } from '#lib/core/sign-in/undo-link.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RestoredAccount } from '#lib/ports/taken-back-changes.ts'
@@ -50,10 +51,14 @@ export async function takeBackChange(
   return { kind: 'taken_back', hasMail: await sendReplacementMail(ports, link) }
 }
 
-function restore({ userService, takenBackChanges, clock }: Ports, link: UndoLink): Promise<boolean> {
+function restore(ports: Ports, link: UndoLink): Promise<boolean> {
+  const { userService, takenBackChanges, clock } = ports
   const now = clock.now()
   const expiresAt = secondsAfter(now, limits.lifetimeSeconds)
-  const commit = (account: RestoredAccount | null) =>
-    takenBackChanges.takeBack(link, { now, expiresAt, account })
+  const commit = async (account: RestoredAccount | null) => {
+    const isRestored = userService.restoreAccount !== undefined
+    const notices = isRestored ? await restoredNotice(ports, link) : []
+    return takenBackChanges.takeBack(link, { now, expiresAt, account, notices })
+  }
   return userService.restoreAccount?.(link, commit) ?? commit(null)
 }

@@ -5,8 +5,10 @@ import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-name
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
+import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 import { putUserTerms } from '../configuration/search-terms.ts'
+import { putDeliveries } from '../outbox.ts'
 import { equals } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 import { endMailProofs } from './mail-proofs.ts'
@@ -16,27 +18,16 @@ import { userFromRow, userToRow } from './users.ts'
 export const takenBackChangeStore: Store<TakenBackChanges> = {
   create: database => ({
     isTakenBack: change => isTakenBack(database, change),
-    takeBack: (change, { now, expiresAt, account }) =>
-      database.$transaction(async tables => {
-        const { id, subject, at } = change
-        await lockSubject(tables, subject)
-        if (await isTakenBack(tables, change)) return false
-        const since = secondsAfter(at, -undoLink.marginSeconds)
-        if (account !== null && !(await restoreAccount(tables, { ...account, change, since, now })))
-          return false
-        await tables.takenBackChange.create({
-          data: { id, subject, since: at, takenBackAt: now, expiresAt },
-        })
-        await endSessions(tables, { subject }, 'change_taken_back', now)
-        // A session that was being replaced at this moment has a new row
-        await endSessions(tables, { subject }, 'change_taken_back', now)
-        await removeWaysInSince(tables, subject, since)
-        await endMailProofs(tables, { subject: equals(subject) })
-        // A started deletion goes on: part of the account is gone
-        const planned = { subject: equals(subject), createdAt: { gte: since }, startedAt: null }
-        await tables.plannedChange.deleteMany({ where: planned })
-        return true
-      }),
+    takeBack: async (change, taking) => {
+      const take = (isNamed: boolean) =>
+        database.$transaction(tables => takeBack(tables, change, { ...taking, isNamed }))
+      try {
+        return await take(true)
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return take(false)
+      }
+    },
     countSince: async since => {
       const where = { takenBackAt: { gt: since }, since: { gt: always } }
       const rows = await database.takenBackChange.findMany({
@@ -48,6 +39,33 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
     },
   }),
   purge: [expired('taken_back_changes', 'TakenBackChange')],
+}
+
+/** `isNamed`: whether a user name that is the replaced address becomes the restored one. Throws a duplicate if it is taken. */
+type Taking = Parameters<TakenBackChanges['takeBack']>[1] & { readonly isNamed: boolean }
+
+async function takeBack(
+  tables: Tables,
+  change: ReportedChange,
+  { now, expiresAt, account, notices, isNamed }: Taking,
+): Promise<boolean> {
+  const { id, subject, at } = change
+  await lockSubject(tables, subject)
+  if (await isTakenBack(tables, change)) return false
+  const since = secondsAfter(at, -undoLink.marginSeconds)
+  const restoring = account && { ...account, isNamed, change, since, now }
+  if (restoring !== null && !(await restoreAccount(tables, restoring))) return false
+  await tables.takenBackChange.create({ data: { id, subject, since: at, takenBackAt: now, expiresAt } })
+  await endSessions(tables, { subject }, 'change_taken_back', now)
+  // A session that was being replaced at this moment has a new row
+  await endSessions(tables, { subject }, 'change_taken_back', now)
+  await removeWaysInSince(tables, subject, since)
+  await endMailProofs(tables, { subject: equals(subject) })
+  // A started deletion goes on: part of the account is gone
+  const planned = { subject: equals(subject), createdAt: { gte: since }, startedAt: null }
+  await tables.plannedChange.deleteMany({ where: planned })
+  await putDeliveries(tables, notices)
+  return true
 }
 
 /** The beginning of the range in which an administrator's change ends every link. */
@@ -80,6 +98,7 @@ async function lockSubject(tables: Tables, subject: string): Promise<void> {
 }
 
 type Restoring = RestoredAccount & {
+  readonly isNamed: boolean
   readonly change: ReportedChange
   readonly since: Date
   readonly now: Date
@@ -91,7 +110,7 @@ type Restoring = RestoredAccount & {
  */
 async function restoreAccount(
   tables: Tables,
-  { change: { subject, at }, since, now, address, unusableHash }: Restoring,
+  { change: { subject, at }, since, now, address, unusableHash, isNamed }: Restoring,
 ): Promise<boolean> {
   const which = { subject: equals(subject), createdAt: { lte: at } }
   const changed = { version: { increment: 1 }, updatedAt: now }
@@ -101,8 +120,11 @@ async function restoreAccount(
   const user = userFromRow(row)
   const { passwordHash, claims } = user
   const isSame = verifiedEmailOf(claims) === canonicalUsername(address)
+  const hasAddressAsName =
+    typeof claims.email === 'string' && row.canonicalUsername === canonicalUsername(claims.email)
   const restored = {
     ...user,
+    username: isNamed && hasAddressAsName && !isSame ? address : user.username,
     passwordHash: passwordHash === null ? null : unusableHash,
     claims: isSame ? claims : { ...claims, email: address, email_verified: true },
   }

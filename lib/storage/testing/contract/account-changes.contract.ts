@@ -109,7 +109,7 @@ export function accountChangesContract(host: () => Host): void {
     const takeBack = (subject: SubjectId, at: Date, account: RestoredAccount | null = restored(subject)) =>
       changes().takeBack(
         { id: newDigest(), subject, at },
-        { now: later(600), expiresAt: later(9000), account },
+        { now: later(600), expiresAt: later(9000), account, notices: [] },
       )
     const addPasskey = async (subject: SubjectId, createdAt: Date) => {
       const id = newDigest()
@@ -144,6 +144,20 @@ export function accountChangesContract(host: () => Host): void {
         const [first] = await Promise.all([takeBack(subject, now), takeBack(subject, later(60), second)])
         assert.equal(first, true)
         assert.equal((await userOf(subject)).claims.email, `${subject}@example.org`)
+      }
+    })
+
+    test('the user name becomes the restored address if it is the replaced one, unless another user has it', async () => {
+      for (const isTaken of [false, true]) {
+        const old = `${newSubject()}@example.org`.toLowerCase()
+        const replaced = await addUser({ username: old, claims: { email: old, email_verified: true } })
+        const { subject } = replaced
+        const address = `thief-${old}`
+        await storage().users.changeEmail(subject, { replaced, address }, now)
+        if (isTaken) await addUser({ username: old, claims: {} })
+        assert.equal(await takeBack(subject, now, { address: old, unusableHash: 'unusable' }), true)
+        const { username, claims } = await userOf(subject)
+        assert.deepEqual([username, claims.email], [isTaken ? address : old, old])
       }
     })
 

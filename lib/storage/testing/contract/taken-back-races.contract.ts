@@ -29,7 +29,7 @@ export function takenBackRacesContract(host: () => Host): void {
   }
   const takeBack = ({ subject }: StoredUser) => {
     const account = { address: `${subject}@example.org`, unusableHash: 'unusable' }
-    const taking = { now: later(600), expiresAt: later(9000), account }
+    const taking = { now: later(600), expiresAt: later(9000), account, notices: [] }
     return storage().takenBackChanges.takeBack({ id: newDigest(), subject, at: now }, taking)
   }
 
@@ -123,7 +123,7 @@ export function takenBackRacesContract(host: () => Host): void {
         const session = sampleSession()
         const { subject } = session
         await storage().sessions.create(session)
-        const taking = { now: later(600), expiresAt: later(9000), account: null }
+        const taking = { now: later(600), expiresAt: later(9000), account: null, notices: [] }
         const change = { id: newDigest(), subject, at: now }
         await Promise.all([
           storage().sessions.replace(session.digest, { ...session, digest: newDigest() }),
