@@ -58,7 +58,11 @@ export type AdminPorts = Ports & {
   /** How this server sends mail. */
   readonly mail: MailState
   /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
-  readonly securityNotice: (subject: SubjectId, change: SecurityChange) => Promise<readonly NewDelivery[]>
+  readonly securityNotice: (
+    subject: SubjectId,
+    change: SecurityChange,
+    details?: Readonly<Record<string, string>>,
+  ) => Promise<readonly NewDelivery[]>
   /** Makes the mail about a planned change that an administrator cancels; see `lib/identity/planned-changes.ts`. */
   readonly canceledNotice: (change: PlannedChange) => Promise<readonly NewDelivery[]>
   /** Makes the mails about a changed address, before the change is stored. */

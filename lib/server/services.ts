@@ -143,7 +143,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     },
     clientTestCalls: clientTestCalls(ports),
     limitsOfUser,
-    securityNotice: (subject, change) => securityNotice(ports, subject, change),
+    securityNotice: (...notice) => securityNotice(ports, ...notice),
     canceledNotice: change => canceledNotice(ports, change),
     addressNotice: changed => addressNotice(ports, changed),
     secretKeeper: secrets,

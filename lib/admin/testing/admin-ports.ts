@@ -77,7 +77,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     outbox: storage.outbox,
     mail: { kind: 'folder', folder: 'mail' },
     limitsOfUser,
-    securityNotice: (subject, change) => securityNotice(core, subject, change),
+    securityNotice: (...notice) => securityNotice(core, ...notice),
     canceledNotice: change => canceledNotice(core, change),
     addressNotice: changed => addressNotice(core, changed),
     flushEvents: async () => {},

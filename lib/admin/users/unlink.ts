@@ -1,6 +1,7 @@
 /** Admins unlink identities at identity providers from users of this server's database. */
 import { z } from 'zod'
 import { providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { denied, notFound } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 import { refusalToTouch, userView, userViewSchema } from './user-resource.ts'
@@ -29,7 +30,9 @@ export const unlinkIdentity = defineUseCase({
     const isNamed = (each: { readonly scheme: string; readonly issuer: string; readonly subject: string }) =>
       each.scheme === scheme && each.issuer === issuer && each.subject === identity
     if (user === null || !user.linked.some(isNamed)) return notFound
-    const notices = await ports.securityNotice(sub, 'provider_unlinked')
+    const provider = (await ports.adminLists.providers()).find(each => each.scheme === scheme)
+    const name = displayName(provider?.displayName ?? null, scheme)
+    const notices = await ports.securityNotice(sub, 'provider_unlinked', { provider: name })
     const key = { scheme, issuer, subject: identity }
     // LG-07: the audit log is permanent, so the row has no name of the identity
     const audit = [call.entry({ kind: 'user', id: sub, before: { linked: scheme }, after: { linked: null } })]

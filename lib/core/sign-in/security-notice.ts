@@ -12,19 +12,19 @@ type NoticePorts = Pick<Ports, 'mail' | 'userService' | 'random' | 'sealing' | '
 
 /**
  * Makes the mail about a change, which the caller stores in the transaction of the change. With its link, the user takes the
- * change back. Empty if this server sends no mail, or no verified address of the user is known. `device`: the browser, for a
- * mail about it.
+ * change back. Empty if this server sends no mail, or no verified address of the user is known. `details`: what the
+ * change is about, such as the browser or the name of the identity provider.
  */
 export async function securityNotice(
   ports: NoticePorts,
   subject: SubjectId,
   change: SecurityChange,
-  device: Readonly<Record<string, string>> = {},
+  details: Readonly<Record<string, string>> = {},
 ): Promise<readonly NewDelivery[]> {
   const mailbox = await mailboxOf(ports, subject)
   if (mailbox === null) return []
   const undo = sealUndoLink(ports, { subject, change, at: ports.clock.now(), address: mailbox.address })
-  return [noticeTo(ports, mailbox, { ...device, change, undo })]
+  return [noticeTo(ports, mailbox, { ...details, change, undo })]
 }
 
 /** Makes the mail about a change that is not taken back by mail, such as one by an administrator. */

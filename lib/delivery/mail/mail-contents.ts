@@ -33,6 +33,8 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     const when = {
       ...{ site, time: utcTime(locale, new Date(values.at ?? '')), days: lostPasskeys.waitDays },
       ...deviceWords(t, values),
+      // Mails of an earlier release name no provider
+      provider: displayName(values.provider ?? null, t('mail.security.anotherService')),
     }
     const { undo } = values
     const days = undoLink.lifetimeSeconds / 86_400

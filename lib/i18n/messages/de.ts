@@ -1128,12 +1128,12 @@ export const de: Messages = {
           body: 'Am {time} wurden bei einer Anmeldung an Ihrem Konto bei {site} mehrere falsche Codes und dann ein richtiger eingegeben.',
         },
         provider_linked: {
-          subject: 'Ein Konto wurde mit Ihrem verknüpft',
-          body: 'Am {time} wurde ein Konto bei einem anderen Dienst mit Ihrem Konto bei {site} verknüpft. Mit ihm ist eine Anmeldung möglich.',
+          subject: 'Ein Konto bei {provider} wurde mit Ihrem verknüpft',
+          body: 'Am {time} wurde ein Konto bei {provider} mit Ihrem Konto bei {site} verknüpft. Mit ihm ist eine Anmeldung möglich.',
         },
         provider_unlinked: {
-          subject: 'Ein Konto wurde von Ihrem getrennt',
-          body: 'Am {time} wurde ein Konto bei einem anderen Dienst von Ihrem Konto bei {site} getrennt. Mit ihm ist keine Anmeldung mehr möglich.',
+          subject: 'Ein Konto bei {provider} wurde von Ihrem getrennt',
+          body: 'Am {time} wurde ein Konto bei {provider} von Ihrem Konto bei {site} getrennt. Mit ihm ist keine Anmeldung mehr möglich.',
         },
         factors_reset: {
           subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
@@ -1170,6 +1170,7 @@ export const de: Messages = {
         'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, melden Sie sich jetzt an, prüfen Sie Ihr Konto und ändern Sie Ihr Passwort, oder wenden Sie sich an die Administration von {site}.',
       action: 'Konto prüfen',
       unknownAddress: 'unbekannt',
+      anotherService: 'einem anderen Dienst',
       reason:
         'Sie erhalten diese E-Mail, weil sich die Sicherheit Ihres Kontos bei {site} geändert hat. Solche E-Mails lassen sich nicht abbestellen.',
     },

@@ -1086,12 +1086,12 @@ export const en = {
           body: 'On {time}, someone entered several wrong codes and then a right one to sign in to your {site} account.',
         },
         provider_linked: {
-          subject: 'An account was linked to yours',
-          body: 'An account at another service was linked to your {site} account on {time}. It can be used to sign in.',
+          subject: 'An account at {provider} was linked to yours',
+          body: 'An account at {provider} was linked to your {site} account on {time}. It can be used to sign in.',
         },
         provider_unlinked: {
-          subject: 'An account was unlinked from yours',
-          body: 'An account at another service was unlinked from your {site} account on {time}. It can no longer be used to sign in.',
+          subject: 'An account at {provider} was unlinked from yours',
+          body: 'An account at {provider} was unlinked from your {site} account on {time}. It can no longer be used to sign in.',
         },
         factors_reset: {
           subject: 'An administrator reset your sign-in methods',
@@ -1128,6 +1128,7 @@ export const en = {
         'If this was you, there is nothing to do. If not, sign in now, check your account and change your password, or contact the administrator of {site}.',
       action: 'Check your account',
       unknownAddress: 'unknown',
+      anotherService: 'another service',
       reason:
         'You get this mail because the security of your {site} account changed. You cannot turn such mails off.',
     },

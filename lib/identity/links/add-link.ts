@@ -9,6 +9,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { findProvider } from '../external-provider.ts'
 import { isIdentityOf } from './identity-of.ts'
 
@@ -31,13 +32,13 @@ export async function addLink(
   const { links } = ports.userService
   if (links === undefined) return 'refused'
   const { scheme } = identity
-  const mayLink = (provider: IdentityProvider | null) =>
-    provider?.enabled === true &&
-    isIdentityOf(provider, identity) &&
-    (provider.trustsEmail || within !== undefined)
-  const notices = await securityNotice(ports, subject, 'provider_linked')
+  const mayLink = (found: IdentityProvider | null) =>
+    found?.enabled === true && isIdentityOf(found, identity) && (found.trustsEmail || within !== undefined)
+  const provider = await findProvider(ports, scheme)
+  const named = { provider: displayName(provider?.displayName ?? null, scheme) }
+  const notices = await securityNotice(ports, subject, 'provider_linked', named)
   const change = { now: ports.clock.now(), most: limits.most, notices, within, mayLink }
-  const isAllowed = mayLink(await findProvider(ports, scheme))
+  const isAllowed = mayLink(provider)
   const result = isAllowed ? await links.add(subject, identity, change) : 'not_allowed'
   const reason = refusals[result]
   if (reason !== null) recordLinkRefusal(ports, { session: { subject }, scheme, reason }, context)

@@ -12,6 +12,7 @@ import {
 } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from '../external-sign-in.ts'
 import { currentSession } from '../session.ts'
+import { newMails } from '../testing/mails.ts'
 import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { confirmLink, linkProofView } from './link-proof.ts'
 import { completeLink, linkableProvider, startLink } from './link-provider.ts'
@@ -108,6 +109,26 @@ test('FD-05 a user who proves the account and the identity links them, and then 
   const mails = await setup.storage.outbox.newest(20)
   assert.ok(mails.some(({ target }) => target === `${session.subject}@site.example`))
   assert.equal((await signInAtProvider()).subject, session.subject)
+})
+
+test('AU-16 the mails about a new and a removed link name the provider', async () => {
+  await setup.addProvider('partner', {
+    issuer: mock.issuer,
+    ...testProviderClient,
+    displayName: 'Partner & Sons',
+  })
+  const session = await signedIn()
+  assert.equal(await confirm(session, await proven(session)), 'added')
+  const [link] = await linked(session)
+  assert.equal(await removeLink(setup.ports, { session, id: link?.id }, context), 'removed')
+  const mails = (await newMails(setup)).filter(({ to }) => to === `${session.subject}@site.example`)
+  assert.deepEqual(
+    mails.map(({ values: { change, provider } }) => [change, provider]),
+    [
+      ['provider_linked', 'Partner & Sons'],
+      ['provider_unlinked', 'Partner & Sons'],
+    ],
+  )
 })
 
 test('FD-04 a callback of a link is valid once', async () => {

@@ -79,9 +79,9 @@ export async function removeLink(
   const { links } = ports.userService
   const found = await findOwnLink(ports, session, id)
   if (found === null || links === undefined) return 'unknown'
-  const { link } = found
+  const { link, shown } = found
   const [notices, providers] = await Promise.all([
-    securityNotice(ports, subject, 'provider_unlinked'),
+    securityNotice(ports, subject, 'provider_unlinked', { provider: shown.provider }),
     ports.providers.all(),
   ])
   const mayRemove = (remaining: RemainingWays) => canStillSignIn(ports.settings, providers, remaining)
