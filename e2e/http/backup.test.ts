@@ -21,7 +21,7 @@ import { basic, bearer, send } from '../fixtures/requests/http-client.ts'
 import { clientSecret, introspectionScope, testConfiguration } from '../fixtures/server/configuration.ts'
 import { freePort } from '../fixtures/server/free-port.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/server/latchkey.ts'
-import { app } from '../fixtures/server/suite.ts'
+import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const configuration = testConfiguration({ app })
@@ -158,6 +158,26 @@ describe('BAK-02 a machine is lost, and its backup is restored elsewhere', { ski
   })
 })
 
+describe('BAK-02 a database that pg_restore has restored', { skip: !isPostgres }, () => {
+  const suite = latchkeySuite()
+  test('BAK-02 is checked, and its grants and codes end, before a server is started', async () => {
+    const { issuer, server } = suite
+    const tokens = await obtainTokens(issuer, app)
+    const reference = await machineToken(issuer, 'machine-reference')
+    const code = await obtainCode(issuer, app)
+    const check = await run('restore', ['--check'], server.environment)
+    assert.match(check.stdout, /^The database can be used: the master key is right; the audit log is intact/)
+    const kept = await run('restore', ['--finish', '--keep-grants'], server.environment)
+    assert.deepEqual([kept.code, kept.stderr], [0, ''])
+    assert.equal((await redeem(issuer, code)).json().error, 'invalid_grant')
+    assert.equal(await isActive(issuer, reference), true)
+    const finished = await run('restore', ['--finish'], server.environment)
+    assert.match(finished.stdout, /^Finished the restore: [^\n]+\nRevoked \d+ grants?, ended \d+ sessions?\./)
+    assert.equal((await refresh(issuer, tokens.refresh_token)).json().error, 'invalid_grant')
+    assert.equal(await isActive(issuer, reference), false)
+  })
+})
+
 test('BAK-01 on PostgreSQL, both commands name the documented way', async () => {
   const environment = { PATH: process.env.PATH, DATABASE_URL: 'postgresql://latchkey@127.0.0.1:9/none' }
   for (const [script, given] of [
@@ -168,7 +188,7 @@ test('BAK-01 on PostgreSQL, both commands name the documented way', async () => 
     assert.equal(code, 2)
     assert.match(
       stderr,
-      /^DATABASE_URL is a PostgreSQL database: use pg_(dump|restore), as docs\/backup\.md describes\.\n$/,
+      /^DATABASE_URL is a PostgreSQL database: use pg_(dump|restore and then --finish), as docs\/backup\.md describes\.\n$/,
     )
   }
 })

@@ -4,10 +4,14 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { BackupProblem } from '#lib/backup/backup-problem.ts'
-import { checkDatabase } from '#lib/backup/check-database.ts'
+import { type CheckedDatabase, checkDatabase } from '#lib/backup/check-database.ts'
 import { type Restored, restoreBackup } from '#lib/backup/restore-backup.ts'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { loadMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+import { endRestoredState } from '#lib/storage/restored-state.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { reportBackupFailure } from './backup-failure.ts'
@@ -15,7 +19,8 @@ import { refuse, say } from './command-output.ts'
 import { askPassphrase, readPassphrase } from './passphrase.ts'
 
 const usage = `Usage: npm run restore -- <backup> [--revoke-grants | --keep-grants] [--passphrase-file <file>]
-       npm run restore -- <backup> --check [--passphrase-file <file>]
+       npm run restore -- [<backup>] --check [--passphrase-file <file>]
+       npm run restore -- --finish [--revoke-grants | --keep-grants]
 
 Restores a backup into an empty database, with the master key of the server that
 made it. Stop the server first. docs/backup.md.
@@ -24,9 +29,12 @@ made it. Stop the server first. docs/backup.md.
                             because what was revoked after the backup would be
                             valid again. This is the default.
   --keep-grants             Keep them: users stay signed in.
-  --check                   Only check the backup: restores nothing, and the
-                            database need not be empty. Exits with 3 if the
-                            backup could not be restored.
+  --check                   Only check the backup, or without one the database of
+                            the settings; changes nothing. Exits with 3 if it
+                            finds a problem.
+  --finish                  After pg_restore into a PostgreSQL database, before a
+                            server is started: check it, and end what a restore
+                            ends.
   --passphrase-file <file>  The first line of this file is the passphrase of an
                             encrypted backup. Without it, you are asked.
   --json                    Print the result as JSON.
@@ -37,7 +45,8 @@ setting is wrong.
 `
 
 type Asked = {
-  readonly file: string
+  /** The backup; `null`: the database of the settings. */
+  readonly file: string | null
   readonly isCheck: boolean
   /** The choice; `null`: it is to be asked. */
   readonly revokesGrants: boolean | null
@@ -54,7 +63,6 @@ async function main(given: readonly string[]): Promise<number> {
   const config = readConfig(process.env)
   try {
     const restored = await restore(config, asked)
-    if (typeof restored === 'string') return refuse(`${restored}\n`, 2)
     return say(asked.isJson ? `${JSON.stringify(restored)}\n` : sentences(restored, asked))
   } catch (error) {
     if (asked.isCheck && error instanceof BackupProblem) return refuse(`${error.message}\n`, 3)
@@ -65,43 +73,80 @@ async function main(given: readonly string[]): Promise<number> {
 /** Parses the arguments. Returns a message for the operator if they are invalid. */
 function readArguments(given: readonly string[]): Asked | string {
   const flag = { type: 'boolean', default: false } as const
-  const choices = { 'keep-grants': flag, 'revoke-grants': flag, check: flag } as const
+  const choices = { 'keep-grants': flag, 'revoke-grants': flag, check: flag, finish: flag } as const
   const options = { ...choices, json: flag, 'passphrase-file': { type: 'string' } } as const
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
     const [file, ...others] = positionals
-    if (file === undefined || others.length > 0) return 'Name one backup.'
-    const { check, json, 'keep-grants': keeps, 'revoke-grants': revokes } = values
-    if ([check, keeps, revokes].filter(Boolean).length > 1)
+    const { check, finish, json, 'keep-grants': keeps, 'revoke-grants': revokes } = values
+    if (others.length > 0) return 'Name one backup.'
+    if (file === undefined && !check && !finish) return 'Name a backup, or choose --check or --finish.'
+    if (file !== undefined && finish)
+      return '--finish is for a database that pg_restore has restored: name no file.'
+    if ([check, keeps, revokes].filter(Boolean).length > 1 || (check && finish))
       return 'Choose one of --check, --revoke-grants and --keep-grants.'
     const { 'passphrase-file': passphraseFile = null } = values
     const revokesGrants = keeps || revokes ? revokes : null
-    return { file: resolve(file), isCheck: check, revokesGrants, passphraseFile, isJson: json }
+    const path = file === undefined ? null : resolve(file)
+    return { file: path, isCheck: check, revokesGrants, passphraseFile, isJson: json }
   } catch (error) {
     return error instanceof Error ? error.message : 'The arguments cannot be read.'
   }
 }
 
-/** Restores or checks. Returns a message for the operator if the database is PostgreSQL. */
-async function restore(config: Config, asked: Asked): Promise<Restored | string> {
+/** `header`, `migrated`: only of a backup. */
+type Result = Pick<Restored, 'changes' | 'signingKeys' | 'ended'> & Partial<Restored>
+
+async function restore(config: Config, { file, ...asked }: Asked): Promise<Result> {
   const { database } = config
-  if (database.kind === 'postgresql')
-    return 'DATABASE_URL is a PostgreSQL database: use pg_restore, as docs/backup.md describes.'
+  const target = file === null ? null : requireSqlite(database)
   // A backup has data of a key, so that a missing key file is not replaced by a new key
   const masterKey = await loadMasterKey(config, async () => 'backup')
-  const { file, passphraseFile } = asked
+  const check = (location: DatabaseLocation) => checkDatabase(location, masterKey, config)
+  if (file === null || target === null) {
+    if (asked.isCheck) return { ...(await check(database)), ended: {} }
+    return finishRestore(config, { check, revokesGrants: await decideRevocation(asked) })
+  }
+  const { passphraseFile } = asked
   return restoreBackup({
     file,
-    target: database.file,
+    target,
     masterKey,
     askPassphrase: () =>
       passphraseFile === null ? askPassphrase('Passphrase: ') : readPassphrase(passphraseFile),
-    revokesGrants: asked.isCheck ? null : (asked.revokesGrants ?? (await isRevocationWanted())),
+    revokesGrants: asked.isCheck ? null : await decideRevocation(asked),
     now: new Date(),
     knownMigrations: readMigrations('sqlite').migrationDirectories.map(({ path }) => path),
     migrate,
-    check: location => checkDatabase(location, masterKey, config),
+    check,
   })
+}
+
+function requireSqlite(database: DatabaseLocation): string {
+  if (database.kind === 'sqlite') return database.file
+  throw new ConfigError(
+    'DATABASE_URL is a PostgreSQL database: use pg_restore and then --finish, as docs/backup.md describes.',
+  )
+}
+
+type Finishing = {
+  readonly check: (location: DatabaseLocation) => Promise<CheckedDatabase>
+  readonly revokesGrants: boolean
+}
+
+/** Migrates, checks and ends state in a PostgreSQL database that another program has restored. */
+async function finishRestore({ database }: Config, { check, revokesGrants }: Finishing): Promise<Result> {
+  if (database.kind === 'sqlite')
+    throw new ConfigError('--finish is for PostgreSQL; for SQLite, name a backup of npm run backup.')
+  // Refuses a database without tables, which a migration would otherwise fill
+  await (await openAuditTrail(database)).close()
+  const migrated = await migrate(database)
+  const checked = await check(database)
+  return { ...checked, migrated, ended: await endRestoredState(database, { now: new Date(), revokesGrants }) }
+}
+
+async function decideRevocation({ revokesGrants }: Pick<Asked, 'revokesGrants'>): Promise<boolean> {
+  return revokesGrants ?? (await isRevocationWanted())
 }
 
 /** Asks in a terminal. A script gets the safe default. */
@@ -117,12 +162,21 @@ async function isRevocationWanted(): Promise<boolean> {
   }
 }
 
-function sentences({ header, changes, migrated, ended }: Restored, { isCheck }: Asked): string {
-  const { createdAt, counts } = header
-  const content = `${counts.User ?? 0} users, ${counts.Client ?? 0} clients, ${changes} changes in an intact audit log`
-  const upgraded = migrated === 0 ? '' : ` It is of an earlier release: ${migrated} migrations were applied.`
-  if (isCheck) return `The backup of ${createdAt} can be restored: ${content}.${upgraded}\n`
+function sentences({ header, changes, migrated = 0, ended }: Result, { isCheck }: Asked): string {
+  const log = `the audit log is intact, with ${counted(changes, 'change')}`
+  const rows =
+    header && `${counted(header.counts.User ?? 0, 'user')}, ${counted(header.counts.Client ?? 0, 'client')}; `
+  const upgraded =
+    migrated === 0 ? '' : ` It was of an earlier release: applied ${counted(migrated, 'migration')}.`
+  const content = `${rows ?? 'the master key is right; '}${log}.${upgraded}`
+  if (isCheck && header === undefined) return `The database can be used: ${content}\n`
+  if (isCheck) return `The backup of ${header?.createdAt} can be restored: ${content}\n`
   const { Grant: grants = 0, Session: sessions = 0 } = ended
-  const revoked = `Revoked grants: ${grants}; ended sessions: ${sessions}.`
-  return `Restored the state of ${createdAt}: ${content}.${upgraded}\n${revoked} Start the server now.\n`
+  const revoked = `Revoked ${counted(grants, 'grant')}, ended ${counted(sessions, 'session')}.`
+  const of = header === undefined ? 'Finished the restore' : `Restored the state of ${header.createdAt}`
+  return `${of}: ${content}\n${revoked} Start the server now.\n`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
