@@ -70,7 +70,10 @@ export type AdminPorts = Ports & {
   /** Returns the rules that limit attempts and mails of a user, by the name of their limit; see `lib/identity/user-limits.ts`. */
   readonly limitsOfUser: (
     subject: SubjectId,
-  ) => Readonly<Record<'second_factor' | 'recovery_mail', readonly RateLimitRule[]>>
+    address: string | null,
+  ) => Readonly<
+    Record<'second_factor' | 'recovery_mail' | 'address_mail' | 'registration_mail', readonly RateLimitRule[]>
+  >
   /** Stores the buffered events, so that the latest can be read. */
   readonly flushEvents: () => Promise<void>
   /**

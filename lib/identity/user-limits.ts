@@ -1,8 +1,9 @@
-/** The rate limits that count by subject and that administrators see and lift. The limits of sign-ins count by account. */
+/** The rate limits that count by subject or address and that administrators see and lift. The limits of sign-ins count by account. */
 import { rateLimits } from '#lib/config/limits.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 
 /** Limits wrong codes of a second factor, in browsers in which none was proven before. `account`: also limits its sign-ins. */
 export function secondFactorRules(subject: SubjectId, account?: string): readonly RateLimitRule[] {
@@ -27,10 +28,28 @@ export function recoveryMailRule(subject: SubjectId): RateLimitRule {
   return { key: limitKey('recovery:account', subject), ...rateLimits.recoveryAccount }
 }
 
-/** Returns the rules of a user by the name of their limit. */
-export function limitsOfUser(subject: SubjectId) {
+/** Limits the mails to new addresses of one account. */
+export function emailChangeRule(subject: SubjectId): RateLimitRule {
+  return { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount }
+}
+
+/** Limits the mails to one address with which accounts confirm it. */
+export function emailConfirmationRule(address: string): RateLimitRule {
+  const key = limitKey('email-change:mailbox', canonicalUsername(address))
+  return { key, ...rateLimits.emailChangeMailbox }
+}
+
+/** Limits the mails about registrations to one address, from all networks. */
+export function registrationMailRule(address: string): RateLimitRule {
+  return { key: limitKey('registration:mail', canonicalUsername(address)), ...rateLimits.registrationMail }
+}
+
+/** Returns the rules of a user by the name of their limit. `address`: that of the account, if it is known. */
+export function limitsOfUser(subject: SubjectId, address: string | null) {
   return {
     second_factor: [...secondFactorRules(subject), ...knownBrowsersRules(subject)],
     recovery_mail: [recoveryMailRule(subject)],
+    address_mail: [emailChangeRule(subject), ...(address === null ? [] : [emailConfirmationRule(address)])],
+    registration_mail: address === null ? [] : [registrationMailRule(address)],
   }
 }

@@ -17,7 +17,7 @@ export function UserLimits({ page, subject, limits }: UserLimitsProps) {
   if (limits.length === 0) return null
   const input = { sub: subject }
   const { label, warning } = eventOffer({ name: 'allow_sign_in', input, value: subject })
-  const isSignIn = limits.some(({ name }) => name !== 'recovery_mail')
+  const isSignIn = limits.some(({ name }) => name === 'sign_in' || name === 'second_factor')
   return (
     <Section title={isSignIn ? 'Sign-in blocked' : 'Limits'}>
       <ul className="list">
@@ -50,6 +50,8 @@ const texts: Readonly<Record<UserLimit['name'], string>> = {
   sign_in: 'Blocked',
   second_factor: 'Too many wrong codes: blocked',
   recovery_mail: 'No more mails for a forgotten password',
+  address_mail: 'No more mails to confirm an address',
+  registration_mail: 'No more mails about creating an account',
 }
 
 function countText(failures: number): string {

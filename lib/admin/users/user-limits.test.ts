@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { rateLimits } from '#lib/config/limits.ts'
+import { context } from '#lib/core/testing/ports.ts'
+import { isMailAllowed } from '#lib/identity/registration/registration-mail.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
@@ -32,7 +34,7 @@ test('admins see which limits a user has used up, and lift all of them', async (
   const { ports } = opened
   const { subject } = await opened.addUser('limited-user')
   assert.deepEqual(await namesOf(subject), [])
-  const { second_factor: codes, recovery_mail: mails } = ports.limitsOfUser(subject)
+  const { second_factor: codes, recovery_mail: mails } = ports.limitsOfUser(subject, null)
   await useUp(mails[0])
   assert.deepEqual(await namesOf(subject), ['recovery_mail'])
   const account = await ports.userService.canonicalUsername('limited-user')
@@ -48,10 +50,31 @@ test('admins see which limits a user has used up, and lift all of them', async (
     assert.equal((await ports.rateLimiter.consume([rule], ports.clock.now())).kind, 'allowed')
 })
 
+test('the limits of mails to confirm an address and about registrations are listed with the verified address, and lifted', async () => {
+  const { ports } = opened
+  const email = 'Limited.Mail@example.org'
+  const claims = { email, email_verified: true }
+  const { subject } = await opened.addUser('limited-mails', { claims })
+  const request = { ...context, address: '192.0.2.77' }
+  for (let count = 0; count < rateLimits.registrationMail.limit; count += 1) {
+    const from = { ...request, address: `192.0.2.${count}` }
+    assert.equal(await isMailAllowed(ports, email.toLowerCase(), from), true)
+  }
+  assert.equal(await isMailAllowed(ports, email, request), false)
+  assert.deepEqual(await namesOf(subject), ['registration_mail'])
+  await useUp(ports.limitsOfUser(subject, null).address_mail[0])
+  assert.deepEqual(await namesOf(subject), ['address_mail', 'registration_mail'])
+  assert.equal((await allowSignIn.call(ports, { sub: subject }, support)).kind, 'ok')
+  assert.deepEqual(await namesOf(subject), [])
+  assert.equal(await isMailAllowed(ports, email, request), true)
+  await useUp(ports.limitsOfUser(subject, email).address_mail[1])
+  assert.deepEqual(await namesOf(subject), ['address_mail'])
+})
+
 test('the limits of a user whom a custom user service has are lifted, too', async () => {
   const { ports } = opened
   const subject = subjectIdSchema.parse('elsewhere')
-  await useUp(ports.limitsOfUser(subject).second_factor[0])
+  await useUp(ports.limitsOfUser(subject, null).second_factor[0])
   assert.deepEqual(await namesOf(subject), ['second_factor'])
   assert.equal((await allowSignIn.call(ports, { sub: subject }, support)).kind, 'ok')
   assert.deepEqual(await namesOf(subject), [])
@@ -59,7 +82,7 @@ test('the limits of a user whom a custom user service has are lifted, too', asyn
 
 test('a limit that has ended is not listed', async () => {
   const subject = subjectIdSchema.parse('waited')
-  await useUp(opened.ports.limitsOfUser(subject).recovery_mail[0])
+  await useUp(opened.ports.limitsOfUser(subject, null).recovery_mail[0])
   opened.advance(rateLimits.recoveryAccount.windowSeconds + 1)
   assert.deepEqual(await namesOf(subject), [])
 })

@@ -1,18 +1,19 @@
 /** The rate limits that apply to a user now, and lifting them. */
 import { z } from 'zod'
+import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 import { forgetFailedSignIns, refusalToTouch, signInBlock } from './user-resource.ts'
 
-const limitNames = ['sign_in', 'second_factor', 'recovery_mail'] as const
+const limitNames = ['sign_in', 'second_factor', 'recovery_mail', 'address_mail', 'registration_mail'] as const
 
 const limitSchema = z.object({
   name: z
     .enum(limitNames)
     .describe(
-      '`sign_in`: failed attempts block sign-ins. `second_factor`: wrong codes block further ones. `recovery_mail`: no more mails for a forgotten password.',
+      '`sign_in`: failed attempts block sign-ins. `second_factor`: wrong codes block further ones. `recovery_mail`: no more mails for a forgotten password. `address_mail`: none to confirm an address. `registration_mail`: none about the creation of an account, to the address of the user.',
     ),
   until: z.string(),
   failed_attempts: z.number().nullable(),
@@ -35,8 +36,7 @@ export const readUserLimits = defineUseCase({
 export const allowSignIn = defineUseCase({
   name: 'users.allow_sign_in',
   permission: 'users:reset',
-  summary:
-    'Lifts the rate limits of a user: failed sign-ins, wrong codes, and mails for a forgotten password.',
+  summary: 'Lifts the rate limits of a user: failed sign-ins, wrong codes, and mails.',
   done: 'The limits of the user are lifted.',
   input: z.object({ sub: subjectIdSchema }),
   output: z.object({ sub: z.string(), failed_attempts: z.number(), lifted: z.array(z.enum(limitNames)) }),
@@ -54,7 +54,7 @@ export const allowSignIn = defineUseCase({
     const result = await commit(ports, { writes: [], audit }, { now: call.now, value })
     if (result.kind === 'ok') {
       if (user !== null) await forgetFailedSignIns(ports, user.username)
-      await ports.rateLimiter.forget(Object.values(ports.limitsOfUser(sub)).flat())
+      await ports.rateLimiter.forget(Object.values(await rulesOf(ports, sub)).flat())
     }
     return result
   },
@@ -62,12 +62,12 @@ export const allowSignIn = defineUseCase({
 
 /** Returns the limits that are used up. A user of a custom user service has no sign-in limit that this server can name. */
 export async function limitsNow(ports: AdminPorts, subject: SubjectId): Promise<readonly UserLimit[]> {
-  const { second_factor: codes, recovery_mail: mails } = ports.limitsOfUser(subject)
+  const { second_factor: codes, ...mails } = await rulesOf(ports, subject)
   const now = ports.clock.now()
-  const [user, codesUntil, mailsUntil] = await Promise.all([
+  const [user, codesUntil, ...ofMails] = await Promise.all([
     ports.adminLists.user(subject),
     ports.rateLimiter.usedUpUntil(codes, now),
-    ports.rateLimiter.usedUpUntil(mails, now),
+    ...mailLimits.map(name => mailLimit(ports, name, mails[name])),
   ])
   const block = user && (await signInBlock(ports, user.username))
   // Wrong codes count as failed attempts of the account, too: that block is listed once
@@ -75,8 +75,25 @@ export async function limitsNow(ports: AdminPorts, subject: SubjectId): Promise<
   return [
     ...(block === null || isOfCodes ? [] : [limitView('sign_in', block.until, block.failures)]),
     ...(codesUntil === null ? [] : [limitView('second_factor', codesUntil)]),
-    ...(mailsUntil === null ? [] : [limitView('recovery_mail', mailsUntil)]),
+    ...ofMails.flat(),
   ]
+}
+
+const mailLimits = ['recovery_mail', 'address_mail', 'registration_mail'] as const
+
+async function mailLimit(
+  { rateLimiter, clock }: Pick<AdminPorts, 'rateLimiter' | 'clock'>,
+  name: (typeof mailLimits)[number],
+  rules: readonly RateLimitRule[],
+): Promise<readonly UserLimit[]> {
+  const until = await rateLimiter.usedUpUntil(rules, clock.now())
+  return until === null ? [] : [limitView(name, until)]
+}
+
+/** Returns the rules by name. Those of an address are left out if the user has none that is verified. */
+async function rulesOf(ports: AdminPorts, subject: SubjectId) {
+  const mailbox = (await ports.userService.mailbox?.(subject)) ?? null
+  return ports.limitsOfUser(subject, mailbox?.address ?? null)
 }
 
 function limitView(name: UserLimit['name'], until: Date, failures: number | null = null): UserLimit {

@@ -14,6 +14,7 @@ import { parseMailAddress } from '#lib/protocol/text/mail-address.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { groupedCode } from '../mail-code.ts'
 import { makeMailProof, openProofDetails } from '../mail-proofs.ts'
+import { emailChangeRule, emailConfirmationRule } from '../user-limits.ts'
 
 export const purpose = 'change_email'
 
@@ -95,8 +96,8 @@ export async function requestEmailChange(
 function mailLimits(subject: SubjectId, typed: string): readonly RateLimitRule[] {
   const address = canonicalUsername(typed)
   return [
-    { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount },
+    emailChangeRule(subject),
     { key: limitKey('email-change:account-address', subject, address), ...rateLimits.emailChangeAddress },
-    { key: limitKey('email-change:mailbox', address), ...rateLimits.emailChangeMailbox },
+    emailConfirmationRule(typed),
   ]
 }

@@ -10,6 +10,7 @@ import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { groupedCode } from '../mail-code.ts'
 import type { MadeProof } from '../mail-proofs.ts'
+import { registrationMailRule } from '../user-limits.ts'
 import { purpose, type RegistrationDetails } from './new-account.ts'
 
 type Mailed = RegistrationDetails & Pick<MadeProof, 'digest' | 'link' | 'code'>
@@ -56,7 +57,7 @@ export async function isMailAllowed(
   const network = address === null ? '' : siteNetwork(address)
   const rules = [
     { key: limitKey('registration:mail', mailbox, network), ...rateLimits.registrationMailFromNetwork },
-    { key: limitKey('registration:mail', mailbox), ...rateLimits.registrationMail },
+    registrationMailRule(email),
   ]
   return (await rateLimiter.consume(rules, clock.now())).kind === 'allowed'
 }
