@@ -2,6 +2,7 @@
 import { Fragment } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
+import { missingFunctions } from '#lib/admin/overview/missing-functions.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
@@ -128,37 +129,19 @@ function Mail({ health: { mail } }: { readonly health: Health }) {
 
 type UserService = AdminPage['ports']['userService']
 
-/** The consequences of each optional function that a custom user service does not have. */
-const consequences = [
-  ['mailbox', 'its users get no mails, neither about changed factors nor to choose a new password.'],
-  ['links', 'its users link no accounts at identity providers to theirs.'],
-  ['recovery', 'no page lets users replace a forgotten password.'],
-  ['registration', 'users cannot create accounts, whatever the policies say.'],
-  ['emailChange', 'its users cannot change their email address here.'],
-  ['restoreAccount', '“This wasn’t me” restores neither the address nor the password of its users.'],
-] as const satisfies readonly (readonly [keyof UserService, string])[]
-
 /** Names the functions that a custom user service does not have; `null` if it has all. */
 function userServiceText(service: UserService) {
-  const missing = consequences.filter(([name]) => service[name] === undefined)
-  const decidesAgain = service.authenticateSubject === undefined
-  if (missing.length === 0 && !decidesAgain) return null
+  const missing = missingFunctions(service)
+  if (missing.length === 0) return null
   return (
     <>
       Custom.
-      {missing.map(([name, consequence]) => (
+      {missing.map(({ name, consequence }) => (
         <Fragment key={name}>
           {' '}
           Without <code>{name}</code>: {consequence}
         </Fragment>
       ))}
-      {decidesAgain && (
-        <>
-          {' '}
-          Without <code>authenticateSubject</code>: <code>completePartial</code> decides about sign-ins with a
-          passkey.
-        </>
-      )}
     </>
   )
 }
