@@ -1,6 +1,9 @@
 import { problemsInViews } from '../fixtures/browser/axe-views.ts'
-import { expect, test } from '../fixtures/browser/browser.ts'
+import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
+import { alice } from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { startLatchkey } from '../fixtures/server/latchkey.ts'
 
 for (const screen of screens) {
   test(`axe finds no problem in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({
@@ -12,3 +15,20 @@ for (const screen of screens) {
     expect(await problemsInViews(userPage)).toEqual([])
   })
 }
+
+// The terms are a policy of the whole site: with them, every other screen would be that of a user who has accepted them
+test('axe finds no problem in light, dark, at 360 px and 400 % zoom: terms', async ({ userPage }) => {
+  const policies = { terms_uri: 'https://app.example.org/terms', terms_version: '2026-03' }
+  const { username, password } = alice
+  const configuration = { users: [{ username, password }], policies }
+  const site = await startLatchkey({ port: await freePort(), configuration })
+  try {
+    await userPage.goto(`${site.issuer}/login`)
+    await signIn(userPage)
+    await userPage.waitForURL(/\/login\/terms\?/)
+    await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Accept the terms of use')
+    expect(await problemsInViews(userPage)).toEqual([])
+  } finally {
+    await site.stop()
+  }
+})
