@@ -239,21 +239,14 @@ describe('the sign-in page', () => {
 
   test('buttons have the marks of the providers shown, and the page still has at most 9 KB', async () => {
     const metadata = {
-      ...{
-        client_id: 'with-marks',
-        client_name: 'Marked',
-        redirect_uris: [`${app}/callback`],
-        scope: 'openid',
-      },
-      identity_provider_restrictions: schemes,
+      ...{ client_id: 'with-marks', client_name: 'Marked', scope: 'openid' },
+      ...{ redirect_uris: [`${app}/callback`], identity_provider_restrictions: schemes },
     }
     const created = await api.call('POST', '/clients', { body: { kind: 'web', metadata } })
     assert.equal(created.status, 201, created.text)
+    const asked = { client_id: 'with-marks', scope: 'openid' }
     const { answer } = await newBrowser(issuer).follow(
-      withQuery(
-        '/connect/authorize',
-        codeRequest(app, newProof(), { client_id: 'with-marks', scope: 'openid' }),
-      ),
+      withQuery('/connect/authorize', codeRequest(app, newProof(), asked)),
     )
     const buttons = [...answer.text.matchAll(/<a class="btn wide marked"[\s\S]*?<\/a>/g)].map(
       ([html]) => html,

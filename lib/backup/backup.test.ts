@@ -168,10 +168,7 @@ describe('BAK-02 a restore', () => {
     const before = readFileSync(database)
     assert.deepEqual((await done).ended, {})
     assert.deepEqual(readFileSync(database), before)
-    assert.deepEqual(
-      readdirSync(folder).filter(name => name.includes('.check')),
-      [],
-    )
+    assert.ok(!readdirSync(folder).some(name => name.includes('.check')))
   })
 
   test('BAK-02 of an earlier release migrates the schema', async () => {

@@ -46,16 +46,12 @@ async function addPasskey(subject: SubjectId): Promise<string> {
 }
 
 /** Makes the mail about a change as the change itself does, and returns its link. */
-async function linkAbout(
-  subject: SubjectId,
-  change: SecurityChange,
-  ports: Ports = setup.ports,
-): Promise<string> {
+async function linkAbout(subject: SubjectId, change: SecurityChange, ports: Ports = setup.ports) {
   const [notice] = await securityNotice(ports, subject, change)
   const { sealedBody = '', id = '' } = notice ?? {}
   const { values } = JSON.parse(ports.sealing.open(sealedBody, `delivery:body:${id}`))
   setup.advance(600)
-  return values.undo
+  return String(values.undo)
 }
 
 /** An attacker who is signed in changes the address, as a confirmed change does. Returns the link in the mail to the old address. */
@@ -271,10 +267,8 @@ describe('“This wasn’t me” with a custom user service', () => {
   const custom = (restored: string[] | null): Ports => {
     const { restoreAccount: _, recovery: __, ...service } = setup.ports.userService
     const mailbox = async () => ({ address: 'elsewhere@example.org', locale: 'en' })
-    const restoreAccount: NonNullable<Ports['userService']['restoreAccount']> = async (
-      { address },
-      commit,
-    ) => {
+    type Restore = NonNullable<Ports['userService']['restoreAccount']>
+    const restoreAccount: Restore = async ({ address }, commit) => {
       if (!(await commit(null))) return false
       restored?.push(address)
       return true
