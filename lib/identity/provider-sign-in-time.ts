@@ -4,7 +4,7 @@ import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 
-/** The request of a client, or the signed-in user's own wish to confirm the identity. */
+/** The request of a client, or the confirmation of the identity by a signed-in user. */
 export type SignInCause = {
   readonly interaction: PendingInteraction | null
   readonly isConfirmation: boolean

@@ -29,7 +29,7 @@ export type AccountDeletion = {
 export type LeavingUsers = {
   /** Whether the deletion of the user may be planned; false is certain, except for some seconds after it was planned. */
   readonly mayHave: (subject: SubjectId) => Promise<boolean>
-  /** Reads the users again at the next question. */
+  /** Reads the users again at the next call. */
   readonly forget: () => void
 }
 

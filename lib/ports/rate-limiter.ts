@@ -52,7 +52,7 @@ export type RateLimiter = {
     accounts: readonly string[],
     now: Date,
   ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
-  /** Returns until when failures use up one of these rules; `null`: none of them. Does not wait for attempts in flight. */
+  /** Returns the time until which failures have used up one of these rules; `null`: none is used up. Does not wait for attempts in flight. */
   readonly usedUpUntil: (rules: readonly RateLimitRule[], now: Date) => Promise<Date | null>
   /** Counts the accounts whose sign-ins are blocked, up to a maximum. */
   readonly countBlocked: (now: Date) => Promise<Counted>

@@ -13,7 +13,7 @@ export function isLevelReached({ session, ...asked }: LevelFacts): boolean {
   return session !== null && reaches(assuranceOfSession(session), requiredBy(asked))
 }
 
-/** Whether no user can reach the required level here. A sign-in would be in vain. */
+/** Whether no user can reach the required level here. A sign-in would not help. */
 export function isLevelUnreachable(facts: LevelFacts): boolean {
   return !facts.hasPasskeys && requiredBy(facts) === 'passkey' && !isLevelReached(facts)
 }

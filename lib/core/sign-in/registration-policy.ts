@@ -16,7 +16,7 @@ export async function isRegistrationOpen(ports: RegistrationPorts): Promise<bool
 
 /**
  * OpenID Connect Prompt Create 1.0, 4.1: refuses `prompt=create` while users cannot create accounts. Called only for a new
- * request: a user who has begun can end it.
+ * request: a user who has begun may finish.
  */
 export async function requireOpenRegistration(
   ports: RegistrationPorts,

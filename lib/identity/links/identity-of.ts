@@ -1,7 +1,8 @@
+/** Compares the identity of a user with the identity provider as it is configured now. */
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { ExternalKey } from '#lib/ports/users.ts'
 
-/** An issuer of Microsoft Entra that stands for several organizations; each has its own issuer on the same host. */
+/** The addresses of Microsoft Entra for several organizations, each of which has its own issuer at the same host. */
 const severalTenants = /\/(?:organizations|common|consumers)\/v2\.0$/
 
 /** Whether the provider, as it is configured now, can still sign in the identity: its issuer may have been changed. */

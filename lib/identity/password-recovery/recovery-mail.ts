@@ -1,4 +1,4 @@
-/** The mail for a forgotten password, which depends on the accounts that the user can mean. */
+/** The mail for a forgotten password, which depends on the accounts that the typed name can belong to. */
 import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import { newMail } from '#lib/ports/mail.ts'

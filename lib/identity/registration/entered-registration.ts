@@ -53,7 +53,7 @@ const usernamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]{0,62}[\p{L}\p{M}\p
 
 type AskedFor = FieldPolicies & Pick<Policies, 'email_as_username' | 'terms_uri'>
 
-/** Returns every fault together, so that the user does not learn them one at a time. Asks no store. */
+/** Returns every fault together, so that the user does not learn them one at a time. Reads no database. */
 export function faultsOf(entered: EnteredRegistration, policies: AskedFor): readonly RegistrationFault[] {
   const { email, username, fields, acceptsTerms } = entered
   const isAddress = email.length <= longestAddress && isMailAddress(email)

@@ -1,5 +1,5 @@
 /**
- * The link “This wasn’t me”: the user takes back a change of the account, and every later one, and gets a mail to choose a new
+ * The link “This wasn’t me”: the user undoes a change to the account, and every later one, and gets a mail to choose a new
  * password. A second factor that the account had before the change stays.
  */
 import { undoLink as limits, rateLimits } from '#lib/config/limits.ts'

@@ -1,4 +1,4 @@
-/** The page after a sign-in at a provider whose verified address an account has: the user proves it, or gets a new one. */
+/** The page after a sign-in at a provider, if an account has the same address: the user proves that account, or gets a new one. */
 
 import { PasswordField } from '#app/_ui/fields.tsx'
 import {
