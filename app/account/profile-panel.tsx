@@ -1,6 +1,9 @@
 import { Panel } from '#app/_ui/panel.tsx'
+import { readLocale } from '#lib/i18n/locales.ts'
+import { translate } from '#lib/i18n/translate.ts'
 import type { OwnProfile } from '#lib/identity/own-profile.ts'
 import type { Frame } from '#lib/pages/frame.ts'
+import type { ProfileField } from '#lib/protocol/registration/policies.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
@@ -18,7 +21,7 @@ export function ProfilePanel({ frame, profile: { values, isManaged } }: ProfileP
             <div className="fact" key={name}>
               <dt>{t(`profile.fields.${name}`)}</dt>
               <dd>
-                <bdi>{displayText(value, 80)}</bdi>
+                <bdi>{displayText(valueText(name, value), 80)}</bdi>
               </dd>
             </div>
           ))}
@@ -31,4 +34,10 @@ export function ProfilePanel({ frame, profile: { values, isManaged } }: ProfileP
       </div>
     </Panel>
   )
+}
+
+/** The value in words: a language of the pages has its own name. */
+function valueText(name: ProfileField, value: string): string {
+  const language = name === 'locale' ? readLocale(value) : null
+  return language === null ? value : translate(language)('locale.name')
 }

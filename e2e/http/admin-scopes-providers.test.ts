@@ -174,6 +174,13 @@ describe('managing identity providers', () => {
     assert.doesNotMatch((await owner.get('/login')).text, /Continue with Partner/)
   })
 
+  test('a test sign-in that works offers to enable the provider', async () => {
+    const { answer } = await tryOut()
+    assert.match(words(answer), /Partner is disabled/)
+    assert.match(answer.text, /Enable Partner/)
+    assert.doesNotMatch((await owner.get('/admin/providers/partner/test')).text, /Enable Partner/)
+  })
+
   test('a test sign-in shows the claims once and creates no account', async () => {
     const back = await tryOut()
     assert.match(words(back.answer), /The sign-in works/)

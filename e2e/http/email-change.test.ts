@@ -21,6 +21,7 @@ const latchkey = latchkeySuite({
     users: [
       ...names.map(name => user(name, { email: `${name}@example.org`, email_verified: true })),
       user('gus', {}),
+      { ...user('ina', {}), claims: { email: 'ina@example.org', email_verified: true } },
       user('hal', { email: 'hal@example.org', email_verified: false }),
     ],
   }),
@@ -63,6 +64,19 @@ async function readMail(address: string, count: number, page: string) {
 const accountPage = async (browser: HttpBrowser) => (await browser.follow('/account')).answer.text
 
 describe('a new address', () => {
+  test('the page after it was entered leads back to the account', async () => {
+    const { sent } = await ask('ina', 'ina.new@example.com')
+    assert.match(sent.answer.text, /<a href="\/account">Back to your account<\/a>/)
+  })
+
+  test('is shown once at the consent of a user without a name, with the user name', async () => {
+    const { browser } = await signedIn('ina')
+    const request = codeRequest(app, newProof(), { client_id: 'web' })
+    const { answer } = await browser.follow(withQuery('/connect/authorize', request))
+    const [, shown = ''] = /Signed in as ina@example\.org(.*?)Not you/s.exec(answer.text) ?? []
+    assert.match(shown, /<bdi[^>]*>ina<\/bdi>/)
+  })
+
   test('AU-15 AU-16 is in force after its code was typed, and both addresses get a mail', async () => {
     const { browser, sent } = await ask('ada', 'Ada.New@Example.COM')
     assert.match(sent.target, /^\/account\/email\/sent\?page=wtg_/)

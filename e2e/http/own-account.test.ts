@@ -92,7 +92,9 @@ describe('the profile', () => {
     const page = await browser.get('/account/profile?done=saved')
     assert.match(page.text, /role="status"[^>]*><p>Your profile was saved\./)
     assert.match(page.text, /data-signals="[^"]*displayName&quot;:&quot;Ada Lovelace/)
-    assert.match((await browser.get('/account')).text, /Signed in as Ada Lovelace/)
+    const account = await browser.get('/account')
+    assert.match(account.text, /Signed in as Ada Lovelace/)
+    assert.match(account.text, /<bdi>Deutsch<\/bdi>/)
     const tokens = await obtainTokens(latchkey.issuer, app, {}, browser)
     const { text } = await send(latchkey.issuer, '/connect/userinfo', {
       headers: bearer(tokens.access_token),

@@ -43,7 +43,7 @@ async function readConsent({
     query.error === 'nothing_selected'
       ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
       : null
-  const detail = names.email ?? names.username
+  const detail = [names.email, names.username].find(name => name !== null && name !== session.name) ?? null
   const signOutUser = session.subject
   const frame = { query: { pending: handle }, uiLocales, offersSignOut: true, signOutUser }
   const isOther = query.error === 'another_account'

@@ -103,7 +103,7 @@ function recoveryWords({ t, siteName: site, issuer, values }: Writing): Words {
         subject: t('mail.recovery.takenBackSubject', { site }),
         paragraphs: [t('mail.recovery.takenBack', names)],
         action: { label: t('mail.recovery.action'), href },
-        closing: [t('mail.recovery.linkLasts', { minutes }), t('mail.recovery.secret')],
+        closing: [t('mail.recovery.linkLasts', { minutes }), t('mail.invitation.secret')],
         reason: t('mail.recovery.takenBackReason', { site }),
       }
     }

@@ -913,7 +913,7 @@ export const de: Messages = {
     signOut: 'Abmelden',
     curl: 'Einen Code mit curl einlösen',
     curlHint: 'Benötigt einen unbenutzten Code und dessen code_verifier.',
-    failed: 'Anfrage fehlgeschlagen: {error}.',
+    failed: 'Anfrage fehlgeschlagen: {error}',
     missingClient: 'Registrieren Sie für den Playground einen Client mit dieser Redirect-URI:',
     redirectUri: 'Redirect-URI',
     newClient: 'Neuer Client im Dashboard',

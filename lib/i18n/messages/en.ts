@@ -876,7 +876,7 @@ export const en = {
     signOut: 'Sign out',
     curl: 'Redeem a code with curl',
     curlHint: 'Needs an unused code and its code_verifier.',
-    failed: 'Request failed: {error}.',
+    failed: 'Request failed: {error}',
     missingClient: 'To use the playground, register a client with this redirect URI:',
     redirectUri: 'Redirect URI',
     newClient: 'New client in the dashboard',

@@ -89,6 +89,11 @@ function SentPage(shown: ShownSent & { readonly frame: Frame }) {
       <p className="small muted center">
         <a href={browserAddress(here.start)}>{frame.t('registration.other')}</a>
       </p>
+      {place.next === null && (
+        <p className="small muted center">
+          <a href={browserAddress('/account')}>{frame.t('password.back')}</a>
+        </p>
+      )}
     </MailCodePage>
   )
 }
