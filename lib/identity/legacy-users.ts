@@ -109,11 +109,11 @@ async function createUser(
     passwordHash,
     enabled: true,
   }
-  const isCreated = await users.register(created, clock.now()).catch(error => {
+  const result = await users.register(created, clock.now()).catch(error => {
     if (isConfigurationConflict(error)) throw verify.refuse(error.message)
     throw error
   })
-  if (isCreated) return username
+  if (result === 'registered') return username
   const stored = await users.findByUsername(username)
   if (stored === null || (subject !== undefined && stored.subject !== subject))
     throw verify.refuse('it names a subject or a user name that a different user has here')

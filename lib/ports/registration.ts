@@ -29,7 +29,10 @@ export type UserRegistration = {
 
 export type RegisteredAccount = {
   readonly username: string
-  /** The verified address, and the language of the user; `null`: the address is only the user name. */
+  /**
+   * The verified address, and the language of the user; `null`: there is none. It is a different address than the searched one
+   * if only the user name is that.
+   */
   readonly mailbox: { readonly address: string; readonly locale: string } | null
 }
 
@@ -47,5 +50,7 @@ export type RegistrationResult =
   | { readonly kind: 'registered'; readonly subject: SubjectId }
   /** Another account has the user name. */
   | { readonly kind: 'taken' }
+  /** Another account got the verified address in the meantime. */
+  | { readonly kind: 'exists' }
   /** `consume` returned false. */
   | { readonly kind: 'expired' }

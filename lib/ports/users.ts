@@ -215,8 +215,12 @@ export type Users = {
   ) => Promise<StoredUser>
   /** The links of the users of this store. */
   readonly links: AccountLinks
-  /** Stores a new user. Returns false, and stores nothing, if another user has the user name. */
-  readonly register: (user: StoredUser, now: Date) => Promise<boolean>
+  /** Stores a new user. Stores nothing if another user has the user name, or, with `needsOwnAddress`, the verified address. */
+  readonly register: (
+    user: StoredUser,
+    now: Date,
+    rule?: { readonly needsOwnAddress: boolean },
+  ) => Promise<'registered' | 'name_taken' | 'address_taken'>
   /** Stores a password hash only if the user has none, and is enabled. */
   readonly addPassword: (subject: SubjectId, passwordHash: string, now: Date) => Promise<void>
   /** Returns the next users in the order of their subjects. `after: null`: the first ones. */

@@ -114,7 +114,9 @@ export async function registrationView(ports: Ports, asked: LinkProof): Promise<
 export type ConfirmationInput = LinkProof & NewSignIn & { readonly password: string }
 
 export type ConfirmationOutcome =
-  | { readonly kind: 'expired' | 'exists' | 'wrong_password' }
+  | { readonly kind: 'expired' | 'wrong_password' }
+  /** Another account has the address now: the user signs in to that one. */
+  | ({ readonly kind: 'exists' } & Pick<RegistrationDetails, 'pending' | 'back'>)
   /** The user name was taken in the meantime: the user registers again. */
   | ({ readonly kind: 'taken' } & Pick<RegistrationDetails, 'pending' | 'back' | 'invitation'>)
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
@@ -142,15 +144,16 @@ export async function confirmRegistration(
   })
   if (attempt.kind === 'limited') return attempt
   if (!attempt.result) return { kind: 'wrong_password' }
-  // The address was verified for another account in the meantime
-  if ((await service.findByAddress(details.email)).length > 0) return { kind: 'exists' }
-  const consume = () => ports.mailProofs.take(proof.digest)
-  const result = await createAccount(ports, { service, details, isVerified: true, consume }, context)
-  if (result.kind === 'expired') return result
-  if (result.kind === 'taken') return { ...details, kind: 'taken' }
   // In another browser, no request of an app waits
   const pending = isSameBrowser ? details.pending : null
   const back = isSameBrowser ? details.back : null
+  // The address was verified for another account in the meantime
+  if ((await service.findByAddress(details.email)).length > 0) return { kind: 'exists', pending, back }
+  const consume = () => ports.mailProofs.take(proof.digest)
+  const result = await createAccount(ports, { service, details, isVerified: true, consume }, context)
+  if (result.kind === 'expired') return result
+  if (result.kind === 'exists') return { ...result, pending, back }
+  if (result.kind === 'taken') return { ...details, kind: 'taken' }
   const registered = { ...input, ...details, pending, back, subject: result.subject }
   return { kind: 'registered', signIn: await signInRegistered(ports, registered, context) }
 }

@@ -132,7 +132,8 @@ export async function createAccount(
     },
   )
   // A concurrent call for the same registration may have used the invitation: only the one that took it gives it back
-  if (result.kind === 'taken' && hasTaken) await releaseInvitation(ports, details)
+  const isRefused = result.kind === 'taken' || result.kind === 'exists'
+  if (isRefused && hasTaken) await releaseInvitation(ports, details)
   if (result.kind === 'registered')
     await recordAccount(ports, { ...details, subject: result.subject }, context)
   return result

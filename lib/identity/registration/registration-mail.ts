@@ -31,20 +31,26 @@ export async function sendRegistrationMail(
   }
   if (!(await isMailAllowed(ports, email, context))) return record('too_many_mails')
   const found = (await ports.userService.registration?.findByAddress(email)) ?? []
-  const [account] = found
+  // A user name can be the address of someone else: the mail is only for the reader of the address
+  const owned = found.filter(({ mailbox }) => mailbox !== null && isSameAddress(mailbox.address, email))
+  const mailbox = owned[0]?.mailbox ?? { address: email, locale }
   const proof = { digest, purpose } as const
   const send = (owner: ProofOwner | null, values: Readonly<Record<string, string>>) => {
-    const mailbox = account?.mailbox ?? { address: email, locale }
     const body = { to: mailbox.address, locale: mailbox.locale, content: 'register', values } as const
     const sent = { now: ports.clock.now(), usefulSeconds: limits.lifetimeSeconds }
     return ports.mailProofs.send(proof, owner, [newMail(ports, body, sent)])
   }
-  if (account !== undefined) {
-    await send(null, { kind: 'exists', usernames: found.map(({ username }) => username).join('\n') })
+  if (found.length > 0) {
+    const named = owned.length > 0 ? owned : found
+    await send(null, { kind: 'exists', usernames: named.map(({ username }) => username).join('\n') })
     return record('address_has_account')
   }
   await send({ subject, accountState: '' }, { kind: 'new', link, code: groupedCode(code) })
   record()
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return canonicalUsername(one) === canonicalUsername(other)
 }
 
 /** Counts the mail. Only its receiver learns whether it was sent. */

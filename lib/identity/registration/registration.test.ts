@@ -195,6 +195,34 @@ describe('addresses of other users', () => {
   })
 })
 
+describe('one address', () => {
+  test('AU-18 of registrations that are confirmed at the same time, with one address and different names, one creates its account', async () => {
+    const { email } = newName()
+    const asked = []
+    for (let count = 0; count < 3; count += 1) asked.push(await ask({ email }))
+    const outcomes = await Promise.all(asked.map(each => confirm(each)))
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['exists', 'exists', 'registered'])
+    assert.equal((await setup.ports.users.listByVerifiedEmail(email, 9)).length, 1)
+  })
+
+  test('AU-18 the mail about an existing account goes only to the address itself, and not to an account with that user name', async () => {
+    const { email } = newName()
+    await setup.addUser(email, {
+      password: 'a password of another user',
+      claims: { email: `other-of-${email}`, email_verified: true, locale: 'en' },
+    })
+    const named = await ask({ email })
+    assert.deepEqual([named.mails.length, named.mails[0]?.to, named.values.kind], [1, email, 'exists'])
+    await setup.addUser(`owner-of-${email}`.replace('@', '.'), {
+      password: 'a password of its owner',
+      claims: { email, email_verified: true, locale: 'en' },
+    })
+    const owned = await ask({ email })
+    assert.deepEqual([owned.mails[0]?.to, owned.mails[0]?.locale], [email, 'en'])
+    assert.equal(owned.values.usernames, `owner-of-${email}`.replace('@', '.'))
+  })
+})
+
 describe('registration with later verification', () => {
   test('AU-18 signs in with an unverified address, which belongs to no one else and finds no account', async () => {
     const used = await open({ email_verification: 'after_sign_in' })

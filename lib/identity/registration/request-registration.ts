@@ -168,6 +168,7 @@ async function createNow(
   if (isVerified && (await service.findByAddress(details.email)).length > 0) return { kind: 'exists' }
   const result = await createAccount(ports, { service, details, isVerified }, context)
   if (result.kind === 'taken') return taken
+  if (result.kind === 'exists') return result
   if (result.kind === 'expired') return { kind: 'closed' }
   const { subject } = result
   if (verification === 'later') ports.afterwards(() => askToVerify(ports, { ...details, subject }, context))

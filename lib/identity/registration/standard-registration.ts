@@ -19,18 +19,26 @@ export function standardRegistration({ users, passwords }: RegistrationPorts): U
       if (await isTaken(account.username)) return { kind: 'taken' }
       if (!(await consume())) return { kind: 'expired' }
       const user = { ...account, mustChangePassword: false, enabled: true }
-      const isStored = await users.register(user, now)
-      return isStored ? { kind: 'registered', subject: account.subject } : { kind: 'taken' }
+      const result = await users.register(user, now, { needsOwnAddress: true })
+      switch (result) {
+        case 'registered':
+          return { kind: 'registered', subject: account.subject }
+        case 'name_taken':
+          return { kind: 'taken' }
+        case 'address_taken':
+          return { kind: 'exists' }
+      }
     },
   }
 }
 
+/** The accounts with the verified address come first: a user name can be the address of someone else. */
 async function findByAddress(users: Users, address: string) {
   const [named, verified] = await Promise.all([
     users.findByUsername(address),
     users.listByVerifiedEmail(address, limits.mostAccounts),
   ])
-  const others = verified.filter(({ subject }) => subject !== named?.subject)
-  const found = named === null ? others : [named, ...others]
+  const isKnown = verified.some(({ subject }) => subject === named?.subject)
+  const found = named === null || isKnown ? verified : [...verified, named]
   return found.map(user => ({ username: user.username, mailbox: mailboxOf(user) }))
 }

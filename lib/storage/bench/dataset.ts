@@ -2,7 +2,7 @@
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'
-import { userToRow } from '../prisma/identity/users.ts'
+import { userToRow } from '../prisma/identity/user-rows.ts'
 import { subjectId } from '../prisma/rows.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'

@@ -35,8 +35,10 @@ export async function answerConfirmation(
       return seeOther(`${here}&error=limited&wait=${Math.ceil(outcome.retryAfterSeconds)}`)
     case 'wrong_password':
       return seeOther(`${here}&error=wrong`)
-    case 'exists':
-      return seeOther(`${here}&error=exists`)
+    case 'exists': {
+      const carried = carriedFields(outcome)
+      return seeOther(withQuery('/login', [...carried, ['done', 'account_exists']]))
+    }
     case 'expired':
       return seeOther(here)
   }

@@ -5,7 +5,7 @@ import { type GrantDetails, grantDetails, grantDetailsSchema } from '#lib/protoc
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Cells } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
-import { accountColumns, accountFromRow } from '../identity/users.ts'
+import { accountColumns, accountFromRow } from '../identity/user-rows.ts'
 import { branded, parseStringList } from '../rows.ts'
 
 export const grantTable = table<GrantRow>('Grant', {

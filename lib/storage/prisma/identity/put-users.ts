@@ -13,7 +13,8 @@ import { batchesOf, equals, insertByDialect, type Writing } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 import { removeWaysIn } from './second-factors.ts'
 import { endUndoLinks } from './taken-back-changes.ts'
-import { refuseClientIds, userFromRow, userToRow } from './users.ts'
+import { userFromRow, userToRow } from './user-rows.ts'
+import { refuseClientIds } from './users.ts'
 
 /**
  * Creates or replaces users. Returns the number of users that were created or changed. New users are written together,

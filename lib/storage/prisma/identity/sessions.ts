@@ -23,7 +23,8 @@ import { consentFromRow, consentTable } from '../grants/consents.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { endExpiredSessions, endSessions } from './ended-sessions.ts'
 import { sessionFromRow, sessionToRow } from './session-rows.ts'
-import { accountColumns, accountCondition, accountFromRow } from './users.ts'
+import { accountColumns, accountFromRow } from './user-rows.ts'
+import { accountCondition } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({

@@ -13,7 +13,7 @@ import { equals } from '../rows.ts'
 import { endSessions } from './ended-sessions.ts'
 import { endMailProofs } from './mail-proofs.ts'
 import { removeWaysInSince } from './second-factors.ts'
-import { userFromRow, userToRow } from './users.ts'
+import { userFromRow, userToRow } from './user-rows.ts'
 
 export const takenBackChangeStore: Store<TakenBackChanges> = {
   create: database => ({

@@ -1,20 +1,20 @@
 /** The users of the default user service. */
 import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { Account, AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import type { AccountCondition, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { isImportedHash } from '#lib/protocol/registration/imported-hashes.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
-import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
+import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { type Bound, locked, type Statement, statement } from '../../sql/statement.ts'
-import { table } from '../../sql/table.ts'
 import { putUserTerms, removeImportedTerm } from '../configuration/search-terms.ts'
 import { putDeliveries } from '../outbox.ts'
-import { changesOne, claims, equals, subjectId } from '../rows.ts'
+import { changesOne, equals, subjectId } from '../rows.ts'
 import { createAccountLinks, linkOf } from './account-links.ts'
 import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
+import { userFromRow, userTable, userToRow } from './user-rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -25,16 +25,8 @@ export function createUsers(database: Database): Users {
     links: createAccountLinks(database),
     createExternal: async (user, key, now) =>
       (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
-    register: async (user, now) => {
-      await refuseClientIds(database, [user])
-      try {
-        await database.$transaction(tables => createUser(tables, userToRow(user), { user, now }))
-        return true
-      } catch (error) {
-        if (!isDuplicate(error)) throw error
-        return false
-      }
-    },
+    register: (user, now, rule) =>
+      register(database, { user, now, needsOwnAddress: rule?.needsOwnAddress ?? false }),
     addPassword: (subject, passwordHash, now) => addPassword(database, { subject, passwordHash }, now),
     listPasswordHashes: async (after, most) => {
       const where = { subject: { gt: after ?? '' } }
@@ -92,17 +84,6 @@ async function addPassword(
 }
 
 const hashColumns = { subject: true, username: true, passwordHash: true } as const
-const userTable = table<UserRow>('User', {
-  mustChangePassword: 'boolean',
-  enabled: 'boolean',
-  createdAt: 'time',
-  updatedAt: 'time',
-  lastSignInAt: 'time',
-})
-
-/** The columns of an `Account`. */
-export const accountColumns = userTable.pick('subject', 'username', 'enabled', 'claims')
-
 const statements = {
   /** $1 subject */
   userBySubject: statement(`SELECT ${userTable.of('u')} FROM "User" u WHERE u."subject" = $1`),
@@ -228,6 +209,46 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
   }
 }
 
+type Registration = Pick<NewLink, 'user' | 'now'> & { readonly needsOwnAddress: boolean }
+
+async function register(
+  database: Database,
+  { user, now, needsOwnAddress }: Registration,
+): ReturnType<Users['register']> {
+  await refuseClientIds(database, [user])
+  try {
+    return await database.$transaction(async tables => {
+      if (needsOwnAddress && (await isAddressTaken(tables, user, database.dialect))) return 'address_taken'
+      await createUser(tables, userToRow(user), { user, now })
+      return 'registered'
+    })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    return 'name_taken'
+  }
+}
+
+/** The class of PostgreSQL's advisory locks for the addresses of users who register. */
+const addressLocks = 82
+
+/**
+ * Whether a user has this verified address. The address is not unique, so nothing else makes concurrent registrations wait for
+ * each other on PostgreSQL: the second one waits here, and then sees the user of the first. SQLite has one writer.
+ */
+async function isAddressTaken(
+  tables: Tables,
+  { claims }: StoredUser,
+  dialect: Database['dialect'],
+): Promise<boolean> {
+  const address = verifiedEmailOf(claims)
+  if (address === null) return false
+  if (dialect === 'postgresql')
+    await tables.$executeRaw(
+      Prisma.sql`SELECT pg_advisory_xact_lock(${addressLocks}::int, hashtext(${address}))`,
+    )
+  return (await tables.user.findFirst({ where: { verifiedEmail: equals(address) } })) !== null
+}
+
 type NewUserColumns = ReturnType<typeof userToRow> &
   Pick<Parameters<Tables['user']['create']>[0]['data'], 'externalLogins'>
 
@@ -251,26 +272,6 @@ export async function refuseClientIds(tables: Tables, users: readonly StoredUser
   throw new ConfigurationConflict(
     `The user ${user.username} has the subject ${user.subject}, which is already a client_id.`,
   )
-}
-
-export function userToRow(user: StoredUser) {
-  const { subject, username, passwordHash, mustChangePassword, enabled } = user
-  return {
-    ...{ subject, username, passwordHash, mustChangePassword, enabled },
-    canonicalUsername: canonicalUsername(username),
-    verifiedEmail: verifiedEmailOf(user.claims),
-    claims: JSON.stringify(user.claims),
-  }
-}
-
-export function accountFromRow(row: Pick<UserRow, keyof Account>): Account {
-  return { ...row, subject: subjectId(row.subject), claims: claims(row.claims) }
-}
-
-export function userFromRow(row: UserRow): StoredUser {
-  const { username, passwordHash, mustChangePassword, enabled } = row
-  const subject = subjectId(row.subject)
-  return { subject, username, passwordHash, mustChangePassword, enabled, claims: claims(row.claims) }
 }
 
 /**

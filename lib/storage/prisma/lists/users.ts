@@ -15,7 +15,7 @@ import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts
 import type { Database } from '../../database.ts'
 import { foldedText, phoneDigits, searchWords, userTermKinds } from '../configuration/search-terms.ts'
 import { linkFromRow } from '../identity/account-links.ts'
-import { userFromRow } from '../identity/users.ts'
+import { userFromRow } from '../identity/user-rows.ts'
 import { claims, inOrderOf, subjectId } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { sharedAddresses } from './shared-addresses.ts'

@@ -33,7 +33,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 )
 
 type Problem = {
-  readonly kind: 'wrong' | 'limited' | 'exists'
+  readonly kind: 'wrong' | 'limited'
   readonly wait: string | undefined
 }
 
@@ -56,7 +56,7 @@ async function readLink({ query, cookies, services }: PageExchange): Promise<Pag
 }
 
 function problemOf({ error, wait }: Query): Problem | null {
-  return error === 'wrong' || error === 'limited' || error === 'exists' ? { kind: error, wait } : null
+  return error === 'wrong' || error === 'limited' ? { kind: error, wait } : null
 }
 
 type LinkPageProps = ShownLink & { readonly frame: Frame }
@@ -82,18 +82,10 @@ function LinkPage({ frame, view, link, problem }: LinkPageProps) {
         </p>
       </PageHead>
       <ProblemNotice frame={frame} problem={problem} />
-      {problem?.kind === 'exists' ? (
-        <a className="btn primary wide" href={browserAddress(signIn)}>
-          {t('recovery.back')}
-        </a>
-      ) : (
-        <>
-          <ConfirmForm {...{ frame, view, link, problem }} />
-          <p className="small muted center">
-            <a href={browserAddress(signIn)}>{t('recovery.back')}</a>
-          </p>
-        </>
-      )}
+      <ConfirmForm {...{ frame, view, link, problem }} />
+      <p className="small muted center">
+        <a href={browserAddress(signIn)}>{t('recovery.back')}</a>
+      </p>
     </Screen>
   )
 }
@@ -103,7 +95,7 @@ function ProblemNotice({ frame: { t }, problem }: Pick<LinkPageProps, 'frame' | 
   if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
   return (
     <Notice kind="bad" id="problem">
-      {t(problem.kind === 'exists' ? 'registration.exists' : 'registration.wrongPassword')}
+      {t('registration.wrongPassword')}
     </Notice>
   )
 }
