@@ -2,9 +2,10 @@
  * `npm start` on any Node from 20, with nothing installed: installs and builds whatever is missing or has changed, then
  * becomes the server.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { becomeServer, compileCache } from './start/become-server.mjs'
 import {
   environmentFile,
   hasClients,
@@ -27,18 +28,6 @@ const isNewEnough = major > lowestNode[0] || (major === lowestNode[0] && minor >
 const packagedNode = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 const pinnedNode = join(root, 'node_modules', packagedNode, 'bin', isWindows ? 'node.exe' : 'node')
 const isDevelopment = process.argv.includes('--dev')
-/** The folder in which Node stores compiled code, without types: the next start is a third faster. */
-const compileCache = {
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.latchkey/compile-cache'),
-}
-/**
- * The memory limits of V8, unless `NODE_OPTIONS` sets them. Without them, the new space grows to 64 MB in each thread,
- * and the old space to four times the used memory before it is collected; figures in
- * docs/decisions/052-dashboard-on-demand.md.
- */
-const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'].filter(
-  flag => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]),
-)
 /** Whether this process ends after the build. */
 const onlyPrepares = process.argv.includes('--prepare')
 const startedAt = Date.now() - Math.round(performance.now())
@@ -91,7 +80,8 @@ await installDependencies()
 const node = findNode()
 await build(steps.filter(({ name }) => !isDevelopment || name !== 'pages'))
 if (onlyPrepares) process.exit(0)
-becomeServer(node)
+const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
+becomeServer({ node, startedAt, isDevelopment, given: [...process.argv.slice(2), ...watch] })
 
 async function build(steps) {
   const due = steps
@@ -175,39 +165,4 @@ function refuseWhileRunning(what) {
   const pid = findRunning()
   if (pid === null) return
   stop(`Latchkey is running from this folder (process ${pid}) and ${what}; stop it first, then start again.`)
-}
-
-/** Replaces this process if Node supports that, so that signals need no forwarding; otherwise forwards them. */
-function becomeServer(node) {
-  const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
-  const since = `--since=${startedAt}`
-  const given = [
-    ...flags,
-    ...environmentFile(),
-    'lib/server/main.ts',
-    since,
-    ...process.argv.slice(2),
-    ...watch,
-  ]
-  const environment = {
-    ...process.env,
-    NODE_ENV: isDevelopment ? 'development' : 'production',
-    NEXT_TELEMETRY_DISABLED: '1',
-    // Node loads `next.config.ts`: Next would load its compiler for it, which needs 24 MB
-    __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: 'true',
-    // With a fixed threshold glibc releases the memory of password hashes: 19 MB for each thread that ever hashed
-    MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? '1048576',
-    ...compileCache,
-  }
-  // Node creates the folder of compiled code before the server's first statement
-  process.umask(privateUmask)
-  if (typeof process.execve === 'function' && !isWindows) process.execve(node, [node, ...given], environment)
-  const child = spawn(node, given, {
-    cwd: root,
-    env: environment,
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  })
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.once('error', error => stop(`The server could not be started: ${error.message}`))
-  child.once('exit', code => process.exit(code ?? 1))
 }

@@ -1,0 +1,102 @@
+/** Lists the files of the built app that the server, its commands and the dashboard load. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+
+const require = createRequire(import.meta.url)
+// Next carries the tracer with which it lists the files of its own pages, so that both have the same version
+const { nodeFileTrace } = require('next/dist/compiled/@vercel/nft')
+const { transform } = require('esbuild')
+
+/** The programs that an operator starts, and the threads that they start by address. */
+const programs = [
+  'lib/server/latchkey.mjs',
+  'lib/server/main.ts',
+  'lib/server/cli/verify-audit.ts',
+  'lib/server/read-environment-file.mjs',
+  'instrumentation.ts',
+  'next.config.ts',
+]
+
+/** Folders that are read by name, which no import shows. */
+const folders = ['.next/server', '.next/static', '.latchkey/views', 'public', 'prisma/migrations', 'lib']
+
+/** Files that are read by name. */
+const files = [
+  'package.json',
+  'LICENSE',
+  'prisma/schema.prisma',
+  'node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm',
+]
+
+/** Files that a trace or a folder contains, and that the server never loads. */
+const unneeded = [
+  /\.(?:test\.tsx?|map|nft\.json|d\.ts|md|tsbuildinfo)$/,
+  /^(?:e2e|docs|examples|tools|test-results)\//,
+  /^(?:biome|knip|package-lock|tsconfig)\.json$|^prisma\.config\.ts$/,
+  /\/(?:testing|bench)\//,
+  // Images are never optimized
+  /^node_modules\/(?:@img|sharp)\//,
+  // The modules for other systems
+  otherSystems(),
+]
+
+/**
+ * Returns the paths of the app's files, relative to `root`, sorted.
+ * @throws if an import of a program cannot be resolved.
+ */
+export async function listAppFiles(root) {
+  const commands = readdirSync(join(root, 'lib/server/cli')).filter(name => name.endsWith('-command.ts'))
+  const traced = await trace(root, [...programs, ...commands.map(name => `lib/server/cli/${name}`)])
+  const listed = folders.flatMap(folder => filesUnder(root, folder))
+  const built = nextFiles(root)
+  const all = new Set([...traced, ...listed, ...built, ...files])
+  return [...all].filter(file => !unneeded.some(pattern => pattern.test(file))).sort()
+}
+
+function otherSystems() {
+  const own = `${process.platform}-${process.arch}`
+  return new RegExp(`^node_modules/better-sqlite3/(?:src|deps|prebuilds/(?!${own}\\.))`)
+}
+
+async function trace(root, entries) {
+  const options = { base: root, processCwd: root, readFile: readCompiled }
+  const { fileList } = await nodeFileTrace(
+    entries.map(entry => join(root, entry)),
+    options,
+  )
+  return fileList
+}
+
+/** Reads a file for the tracer, which knows only JavaScript. Returns null if there is none. */
+async function readCompiled(path) {
+  if (!existsSync(path)) return null
+  const loader = /\.(tsx?)$/.exec(path)?.[1]
+  if (loader === undefined) return readFileSync(path)
+  const { code } = await transform(readFileSync(path, 'utf8'), { loader, jsx: 'automatic', format: 'esm' })
+  return code
+}
+
+/** Returns the files that Next lists: those of its server, and those of each page. */
+function nextFiles(root) {
+  const required = readJson(join(root, '.next/required-server-files.json')).files
+  const lists = ['.next/next-server.js.nft.json', ...filesUnder(root, '.next/server')]
+  return [
+    ...required,
+    ...lists
+      .filter(file => file.endsWith('.nft.json'))
+      .flatMap(list =>
+        readJson(join(root, list)).files.map(file => relative(root, join(root, dirname(list), file))),
+      ),
+  ]
+}
+
+function filesUnder(root, folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(root, join(entry.parentPath, entry.name)))
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
