@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
 const require = createRequire(import.meta.url)
-// Next carries the tracer with which it lists the files of its own pages, so that both have the same version
+// Next carries the tracer with which it lists the files of its pages, so that both have the same version
 const { nodeFileTrace } = require('next/dist/compiled/@vercel/nft')
 const { transform } = require('esbuild')
 

@@ -126,6 +126,6 @@ async function freePort() {
   return port
 }
 
-function expect(holds, message) {
-  if (!holds) throw new Error(message)
+function expect(isTrue, message) {
+  if (!isTrue) throw new Error(message)
 }
