@@ -32,7 +32,10 @@ const files = [
 /** Files that a trace or a folder contains, and that the server never loads. */
 const unneeded = [
   /\.(?:test\.tsx?|map|nft\.json|d\.ts|md|tsbuildinfo)$/,
-  /^(?:e2e|docs|examples|tools|test-results)\//,
+  /^(?:e2e|deploy|docs|examples|tools|test-results)\//,
+  /^\.latchkey\/(?!views\/)/,
+  /^(?:Dockerfile|compose\.yaml)$/,
+  /^node_modules\/next\/.*\.dev\.js$/,
   /^(?:biome|knip|package-lock|tsconfig)\.json$|^prisma\.config\.ts$/,
   /\/(?:testing|bench)\//,
   // Images are never optimized
