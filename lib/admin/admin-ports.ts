@@ -57,7 +57,7 @@ export type AdminPorts = Ports & {
   readonly outbox: Outbox
   /** How this server sends mail. */
   readonly mail: MailState
-  /** Makes the mail about a change of factors; see `lib/core/sign-in/security-notice.ts`. */
+  /** Makes the mail about a change by an administrator, without a link to take it back; see `lib/core/sign-in/security-notice.ts`. */
   readonly securityNotice: (
     subject: SubjectId,
     change: SecurityChange,

@@ -3,7 +3,7 @@
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
-import { addressNotice, securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { addressNotice, plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
@@ -143,7 +143,7 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     },
     clientTestCalls: clientTestCalls(ports),
     limitsOfUser,
-    securityNotice: (...notice) => securityNotice(ports, ...notice),
+    securityNotice: (...notice) => plainNotice(ports, ...notice),
     canceledNotice: change => canceledNotice(ports, change),
     addressNotice: changed => addressNotice(ports, changed),
     secretKeeper: secrets,

@@ -1,6 +1,6 @@
 /** Real ports for tests of use cases: the ports of `core/testing/ports.ts`, and administrators. */
 import assert from 'node:assert/strict'
-import { addressNotice, securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { addressNotice, plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { context, openTestPorts, type TestPorts } from '#lib/core/testing/ports.ts'
 import { cheapHashing } from '#lib/core/testing/registrar.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
@@ -77,7 +77,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     outbox: storage.outbox,
     mail: { kind: 'folder', folder: 'mail' },
     limitsOfUser,
-    securityNotice: (...notice) => securityNotice(core, ...notice),
+    securityNotice: (...notice) => plainNotice(core, ...notice),
     canceledNotice: change => canceledNotice(core, change),
     addressNotice: changed => addressNotice(core, changed),
     flushEvents: async () => {},

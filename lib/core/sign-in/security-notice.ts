@@ -27,14 +27,18 @@ export async function securityNotice(
   return [noticeTo(ports, mailbox, { ...details, change, undo })]
 }
 
-/** Makes the mail about a change that is not taken back by mail, such as one by an administrator. */
+/**
+ * Makes the mail about a change that the user cannot take back by mail. One by an administrator may be the answer to a mailbox that
+ * others read.
+ */
 export async function plainNotice(
   ports: NoticePorts,
   subject: SubjectId,
   change: SecurityChange,
+  details: Readonly<Record<string, string>> = {},
 ): Promise<readonly NewDelivery[]> {
   const mailbox = await mailboxOf(ports, subject)
-  return mailbox === null ? [] : [noticeTo(ports, mailbox, { change })]
+  return mailbox === null ? [] : [noticeTo(ports, mailbox, { ...details, change })]
 }
 
 /**

@@ -6,6 +6,7 @@
 import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { outbox } from '#lib/config/limits.ts'
+import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
 import { messageSenders } from '#lib/delivery/kinds.ts'
 import { sendDueDeliveries } from '#lib/delivery/send-deliveries.ts'
@@ -15,7 +16,7 @@ import { carryOutDeletions } from '#lib/identity/account-deletion/carry-out.ts'
 import { removeLostPasskeys } from '#lib/identity/planned-changes.ts'
 import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { accountPorts, noticesOfCommands } from '../wiring/account-ports.ts'
+import { accountPorts, noticesWithoutRequest } from '../wiring/account-ports.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
 import { logAuditHead } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
@@ -46,7 +47,7 @@ export function startMaintenance(resources: Resources, events: Events): () => Pr
   }
   const carryingOut = {
     ...{ plannedChanges: storage.plannedChanges, clock, events },
-    securityNotice: noticesOfCommands({ ...others, storage, passwords, clock }),
+    securityNotice: noticesWithoutRequest({ ...others, storage, passwords, clock }, securityNotice),
     newRequestId: createRequestId,
   }
   let sending: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 /** The ports that reach users outside of requests: the user service, and mail. */
 import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { Config } from '#lib/config/env.ts'
-import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { DeletionPorts } from '#lib/identity/account-deletion/carry-out.ts'
 import { createLegacyUsers } from '#lib/identity/legacy-users.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
@@ -56,13 +56,13 @@ export function mailState({ mail: settings }: Pick<Config, 'mail'>): MailState {
   return { kind: 'smtp', host: server.host, port: server.port, from: sender.address }
 }
 
-/** Makes the mails of the operator's commands. The user service is opened at the first one. */
-export function noticesOfCommands(parts: AccountParts) {
+/** Makes mails outside of requests. The user service is opened at the first one. */
+export function noticesWithoutRequest(parts: AccountParts, make: typeof securityNotice) {
   const { random, sealing, clock } = parts
   let userService: ReturnType<typeof openUserService> | undefined
   return (subject: SubjectId, change: SecurityChange) => {
     userService ??= openUserService(parts)
     const ports = { mail: mailState(parts.config), userService, random, sealing, clock }
-    return securityNotice(ports, subject, change)
+    return make(ports, subject, change)
   }
 }

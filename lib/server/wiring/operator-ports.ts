@@ -1,12 +1,13 @@
 /** The ports of the operator's commands, and the logging of the audit head. */
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
+import { plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports, Settings } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
 import type { CommandPorts } from '../cli/command.ts'
-import { type AccountParts, noticesOfCommands } from './account-ports.ts'
+import { type AccountParts, noticesWithoutRequest } from './account-ports.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
@@ -40,7 +41,7 @@ type CommandParts = Opened & AccountParts & { readonly config: { readonly siteNa
 export function commandPorts(opened: CommandParts): CommandPorts {
   const { storage, config, extensions, passwords } = opened
   const { siteName } = config
-  const securityNotice = noticesOfCommands(opened)
+  const securityNotice = noticesWithoutRequest(opened, plainNotice)
   const customGrants = extensions.customGrants ?? []
   return { ...storage, ...operatorPorts(opened), siteName, customGrants, passwords, securityNotice }
 }
