@@ -15,6 +15,7 @@ after(() => smtp.close())
 
 const password = `${canary} nine quiet harbors`
 const termsUri = 'https://app.example.org/terms'
+const termsVersion = '2026-03'
 
 const latchkey = latchkeySuite({
   configuration: addresses => ({
@@ -31,7 +32,7 @@ const latchkey = latchkeySuite({
       registration_required_fields: ['given_name'],
       registration_optional_fields: ['website'],
       terms_uri: termsUri,
-      terms_version: '2026-03',
+      terms_version: termsVersion,
     },
   }),
   environment: {
@@ -58,6 +59,10 @@ const formOf = (username: string, changes: Readonly<Record<string, string>> = {}
   terms: 'yes',
   ...changes,
 })
+
+/** A form that is posted without its page. */
+const wholeForm = (username: string, changes: Readonly<Record<string, string>> = {}) =>
+  formOf(username, { terms_version: termsVersion, ...changes })
 
 async function register(browser: HttpBrowser, username: string, changes = {}): Promise<Visit> {
   return browser.submit(await openForm(browser), formOf(username, changes))
@@ -216,7 +221,7 @@ test('AU-05 an address with an account gets the answer of a new one, byte for by
   const answersFor = async (email: string) => {
     const browser = browserElsewhere()
     const username = `try-${email.split('@')[0]}`
-    const asked = await browser.post('/login/register', formOf(username, { email }))
+    const asked = await browser.post('/login/register', wholeForm(username, { email }))
     const target = asked.headers.location ?? ''
     const page = await browser.get(target)
     const wrong = await browser.post(new URL(target, latchkey.issuer).pathname, {
@@ -259,6 +264,20 @@ describe('the terms of use', () => {
     assert.match(canceled.headers.location ?? '', /error=access_denied/)
   })
 
+  test('are shown again to a new user if another version was published after the page was opened', async () => {
+    const browser = browserElsewhere()
+    const earlier = wholeForm('sven', { terms_version: '2025-12' })
+    const { headers } = await browser.post('/login/register', earlier)
+    const page = await browser.follow(headers.location ?? '')
+    const { text } = page.answer
+    assert.match(text, /The terms of use have changed\. Read and accept them to create an account\./)
+    assert.match(text, /value="sven@example\.org"/)
+    assert.match(text, /value="Nell"/)
+    assert.doesNotMatch(text, new RegExp(password))
+    const sent = await browser.submit(page, formOf('sven'))
+    assert.match(sent.target, /^\/login\/register\/sent/)
+  })
+
   test('MF-03 are not skipped by a password grant, which gets the reason', async () => {
     const { status, text } = await send(latchkey.issuer, '/connect/token', {
       form: {
@@ -277,7 +296,7 @@ describe('the terms of use', () => {
 test('AU-07 after forty forms one address waits', async () => {
   const browser = browserElsewhere()
   const answers = await Promise.all(
-    Array.from({ length: 41 }, (_, index) => browser.post('/login/register', formOf(`flood-${index}`))),
+    Array.from({ length: 41 }, (_, index) => browser.post('/login/register', wholeForm(`flood-${index}`))),
   )
   const limited = answers.filter(({ headers }) => headers.location?.includes('error=limited'))
   assert.equal(limited.length, 1)

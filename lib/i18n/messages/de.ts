@@ -284,6 +284,8 @@ export const de: Messages = {
         'Wählen Sie einen Benutzernamen aus 2 bis 64 Buchstaben und Ziffern, mit . _ - nur dazwischen.',
       username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
       terms_missing: 'Akzeptieren Sie die Nutzungsbedingungen, um ein Konto zu erstellen.',
+      terms_changed:
+        'Die Nutzungsbedingungen haben sich geändert. Lesen und akzeptieren Sie sie, um ein Konto zu erstellen.',
       phone_number_invalid: 'Geben Sie eine Telefonnummer wie +49 30 901820 ein.',
       birthdate_invalid: 'Geben Sie ein Datum wie 1990-12-31 ein.',
       website_invalid: 'Geben Sie eine Webadresse wie https://example.com ein.',

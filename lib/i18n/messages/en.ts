@@ -262,6 +262,7 @@ export const en = {
       username_invalid: 'Choose a user name of 2 to 64 letters and digits, with . _ - only between them.',
       username_taken: 'That user name is taken. Choose a different one.',
       terms_missing: 'Accept the terms of use to create an account.',
+      terms_changed: 'The terms of use have changed. Read and accept them to create an account.',
       phone_number_invalid: 'Enter a phone number such as +44 20 7946 0000.',
       birthdate_invalid: 'Enter a date such as 1990-12-31.',
       website_invalid: 'Enter a web address such as https://example.com.',

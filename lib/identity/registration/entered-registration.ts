@@ -14,7 +14,8 @@ export type EnteredRegistration = {
   /** Empty if the address is the user name. */
   readonly username: string
   readonly fields: Readonly<Partial<Record<RegistrationField, string>>>
-  readonly acceptsTerms: boolean
+  /** The version of the terms that the page showed and the user accepts; empty: none. */
+  readonly acceptedTerms: string
 }
 
 /** The inputs of the page that can have a fault, besides the password. */
@@ -51,11 +52,11 @@ const longestText = 200
  */
 const usernamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]{0,62}[\p{L}\p{M}\p{N}])$/u
 
-type AskedFor = FieldPolicies & Pick<Policies, 'email_as_username' | 'terms_uri'>
+type AskedFor = FieldPolicies & Pick<Policies, 'email_as_username' | 'terms_uri' | 'terms_version'>
 
 /** Returns every fault together, so that the user does not learn them one at a time. Reads no database. */
 export function faultsOf(entered: EnteredRegistration, policies: AskedFor): readonly RegistrationFault[] {
-  const { email, username, fields, acceptsTerms } = entered
+  const { email, username, fields, acceptedTerms } = entered
   const isAddress = email.length <= longestAddress && isMailAddress(email)
   return [
     ...faultOf('email', email, isAddress),
@@ -64,7 +65,9 @@ export function faultsOf(entered: EnteredRegistration, policies: AskedFor): read
       const text = fields[name] ?? ''
       return text === '' && !isRequired ? [] : faultOf(name, text, isFieldValue(name, text))
     }),
-    ...(policies.terms_uri !== null && !acceptsTerms ? faultOf('terms', '', false) : []),
+    ...(policies.terms_uri === null
+      ? []
+      : faultOf('terms', acceptedTerms, acceptedTerms === policies.terms_version)),
   ]
 }
 

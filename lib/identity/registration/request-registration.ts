@@ -87,9 +87,9 @@ function withPolicies(
   { policies, invitation }: OpenRegistration,
 ): EnteredRegistration {
   const address = invitation?.email ?? email
-  const { fields, acceptsTerms } = others
+  const { fields, acceptedTerms } = others
   return {
-    ...{ fields, acceptsTerms },
+    ...{ fields, acceptedTerms },
     email: address,
     username: policies.email_as_username ? address : username.normalize('NFC'),
   }

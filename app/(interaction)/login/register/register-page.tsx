@@ -196,11 +196,12 @@ function ProfileField({
 }
 
 function Terms({ frame: { t }, open, faults }: FormProps) {
-  const { terms_uri: href } = open.policies
+  const { terms_uri: href, terms_version: version } = open.policies
   if (href === null) return null
   const error = errorOf(t, faults, 'terms')
   return (
     <div>
+      <input type="hidden" name="terms_version" value={version} />
       <label className="check">
         <input
           type="checkbox"
@@ -239,7 +240,8 @@ function errorOf(
 }
 
 function sentenceOf(t: Translate, { input, kind }: RegistrationFault): string {
-  if (input === 'terms') return t('registration.problems.terms_missing')
+  if (input === 'terms')
+    return t(`registration.problems.${kind === 'missing' ? 'terms_missing' : 'terms_changed'}`)
   const label = labelOf(t, input)
   if (kind === 'missing') return t('registration.problems.missing', { label })
   if (kind === 'taken') return t('registration.problems.username_taken')

@@ -136,7 +136,7 @@ function enteredIn(form: FormFields): EnteredRegistration {
     email: typed('email'),
     username: typed('username'),
     fields: Object.fromEntries(fields),
-    acceptsTerms: form.terms !== undefined,
+    acceptedTerms: form.terms === undefined ? '' : (form.terms_version ?? ''),
   }
 }
 

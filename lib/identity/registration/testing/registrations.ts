@@ -30,7 +30,7 @@ export function registrationForm(
   users += 1
   const username = `newcomer-${users}`
   return {
-    ...{ username, email: `${username}@example.org`, fields: {}, acceptsTerms: false },
+    ...{ username, email: `${username}@example.org`, fields: {}, acceptedTerms: '' },
     ...{ password: chosenPassword, again: chosenPassword, invitation: null, pending: null },
     ...{ back: '/account', locale: 'de', browser, previous: [], knownBrowser: null },
     canCreatePasskeys: false,
