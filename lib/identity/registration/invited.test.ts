@@ -103,6 +103,25 @@ describe('registration by invitation', () => {
     assert.equal((await send({ invitation })).kind, 'registered')
   })
 
+  test('AU-13 a confirmation that fails because a different one took the invitation does not reopen it', async t => {
+    const { invitation, id } = await invite({ email: null, isMailed: false })
+    const asked = await askToRegister(setup, { invitation })
+    const { ports } = setup
+    const service = ports.userService.registration ?? assert.fail()
+    // The other confirmation of the same link takes the invitation before this one learns that the name is taken
+    const { register } = service
+    let hasOvertaken = false
+    t.mock.method(service, 'register', async (...given: Parameters<typeof register>) => {
+      if (hasOvertaken) return register(...given)
+      hasOvertaken = true
+      assert.equal((await confirmLink(setup, asked)).kind, 'registered')
+      return register(...given)
+    })
+    assert.equal((await confirmLink(setup, asked)).kind, 'taken')
+    assert.equal(await ports.userInvitations.find(id, ports.clock.now()), null)
+    assert.equal((await send({ invitation })).kind, 'closed')
+  })
+
   test('an invited user who has an account with the address is sent to the sign-in page', async () => {
     const { invitation, email } = await invite()
     await setup.addUser('earlier', {
