@@ -103,6 +103,7 @@ describe('prompt=create', () => {
     assert.match(page.target, /^\/login\/register\?pending=req_/)
     assert.match(page.answer.text, /<h1>Create an account<\/h1>/)
     assert.match(page.answer.text, /At least \d+ characters/)
+    assert.match(page.answer.text, /letters, digits and \. _ -, beginning and ending with a letter or digit/)
   })
 
   test('is refused together with other values', async () => {
@@ -193,6 +194,7 @@ describe('a new user', () => {
     assert.match(text, /value="no address"/)
     assert.doesNotMatch(page.target, /no\+address|no%20address/)
     assert.doesNotMatch(text, new RegExp(password))
+    assert.match(text, /2 to 64 letters, digits and \. _ - that begins and ends with a letter or digit/)
     const taken = await browser.submit(page, formOf(alice.username))
     assert.match(taken.answer.text, /That user name is taken/)
   })

@@ -256,7 +256,8 @@ export const de: Messages = {
     emailIsName:
       'Damit melden Sie sich an. Wir senden Ihnen eine E-Mail, um zu prüfen, dass die Adresse Ihnen gehört.',
     username: 'Benutzername',
-    usernameHint: 'Damit können Sie sich anmelden. Buchstaben und Ziffern, dazwischen auch . _ -',
+    usernameHint:
+      'Damit melden Sie sich an. Erlaubt sind Buchstaben, Ziffern und . _ -, am Anfang und am Ende nur ein Buchstabe oder eine Ziffer.',
     fields: {
       name: 'Vollständiger Name',
       given_name: 'Vorname',
@@ -281,7 +282,7 @@ export const de: Messages = {
       missing: '{label}: Füllen Sie dieses Feld aus.',
       email_invalid: 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
       username_invalid:
-        'Wählen Sie einen Benutzernamen aus 2 bis 64 Buchstaben und Ziffern, mit . _ - nur dazwischen.',
+        'Wählen Sie einen Benutzernamen aus 2 bis 64 Buchstaben, Ziffern und . _ -, mit einem Buchstaben oder einer Ziffer am Anfang und am Ende.',
       username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
       terms_missing: 'Akzeptieren Sie die Nutzungsbedingungen, um ein Konto zu erstellen.',
       terms_changed:

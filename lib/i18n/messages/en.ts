@@ -236,7 +236,8 @@ export const en = {
     emailHint: 'We’ll send you a mail to check that the address is yours.',
     emailIsName: 'You’ll sign in with it. We’ll send you a mail to check that it’s yours.',
     username: 'User name',
-    usernameHint: 'You’ll sign in with it. Use letters and digits, with . _ - between them.',
+    usernameHint:
+      'You’ll sign in with it. Use letters, digits and . _ -, beginning and ending with a letter or digit.',
     fields: {
       name: 'Full name',
       given_name: 'First name',
@@ -259,7 +260,8 @@ export const en = {
     problems: {
       missing: '{label}: fill in this field.',
       email_invalid: 'Enter an email address such as name@example.com.',
-      username_invalid: 'Choose a user name of 2 to 64 letters and digits, with . _ - only between them.',
+      username_invalid:
+        'Choose a user name of 2 to 64 letters, digits and . _ - that begins and ends with a letter or digit.',
       username_taken: 'That user name is taken. Choose a different one.',
       terms_missing: 'Accept the terms of use to create an account.',
       terms_changed: 'The terms of use have changed. Read and accept them to create an account.',
