@@ -131,6 +131,6 @@ test('the overview says what a custom user service cannot do', async context => 
   const owner = await openAdmin(server)
   const text = (await owner.get('/admin')).text.replaceAll(/<[^>]+>/g, '')
   assert.match(text, /Without mailbox: its users get no mails/)
-  assert.match(text, /Without authenticateSubject: completePartial decides about sign-ins with a passkey/)
+  assert.match(text, /Without authenticateSubject: its completePartial decides about sign-ins with a passkey/)
   assert.doesNotMatch((await all.owner.get('/admin')).text, /User service/)
 })

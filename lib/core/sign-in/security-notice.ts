@@ -70,7 +70,11 @@ export async function restoredNotice(
   return [noticeTo(ports, replaced, { change: 'email_restored' })]
 }
 
-async function mailboxOf({ mail, userService }: NoticePorts, subject: SubjectId): Promise<Mailbox | null> {
+/** Returns where the user gets mails; `null` if this server sends none, or no address is verified. */
+export async function mailboxOf(
+  { mail, userService }: Pick<Ports, 'mail' | 'userService'>,
+  subject: SubjectId,
+): Promise<Mailbox | null> {
   return mail.kind === 'off' ? null : ((await userService.mailbox?.(subject)) ?? null)
 }
 

@@ -26,11 +26,11 @@ before(async () => {
 after(() => setup.close())
 
 /** Signs a new user in, who then has a passkey, and an app if `hasApp`. */
-async function newUser(hasApp = true) {
+async function newUser(hasApp = true, isVerified = true) {
   users += 1
   const username = `user-${users}`
   const email = `${username}@example.org`
-  const claims = { email, email_verified: true }
+  const claims = { email, email_verified: isVerified }
   const { subject } = await setup.addUser(username, { password: alicePassword, claims })
   const outcome = await signIn(setup.ports, form({ username }), context)
   assert.ok(outcome.kind === 'signed_in')
@@ -88,13 +88,15 @@ describe('the report of lost passkeys', () => {
     assert.notEqual(await plannedRemoval(setup.ports, subject), null)
   })
 
-  test('is not offered without an app, without a passkey, nor to the users of a provider', async () => {
+  test('is not offered without an app, a passkey or mails, nor to the users of a provider', async () => {
     const { session } = await newUser(false)
     assert.equal(await canLosePasskeys(setup.ports, session), false)
     assert.equal(await report(withFactors(session, ['password', 'totp'])), false)
     const { session: other, subject, passkey } = await newUser()
     assert.equal(await canLosePasskeys(setup.ports, other), true)
     assert.equal(await canLosePasskeys(setup.ports, { ...other, idp: 'partner' }), false)
+    const mail = { kind: 'off' } as const
+    assert.equal(await canLosePasskeys({ ...setup.ports, mail }, other), false)
     const settings = { ...setup.ports.settings, localLogin: false }
     assert.equal(await canLosePasskeys({ ...setup.ports, settings }, other), false)
     await setup.ports.passkeys.remove(
@@ -102,6 +104,12 @@ describe('the report of lost passkeys', () => {
       { notices: [], keeps: null, now: setup.ports.clock.now() },
     )
     assert.equal(await canLosePasskeys(setup.ports, other), false)
+  })
+
+  test('MF-04 is refused without a verified address, because no mail would warn the user', async () => {
+    const { subject, session } = await newUser(true, false)
+    assert.equal(await report(withFactors(session, ['password', 'totp'])), false)
+    assert.equal(await plannedRemoval(setup.ports, subject), null)
   })
 
   test('AU-16 removes the passkeys after three days, with a mail at the beginning and at the end', async () => {

@@ -3,7 +3,7 @@
  * passkeys removed after some days. Until then, each use of a passkey ends it.
  */
 import { freshSignInSeconds, lostPasskeys as limits } from '#lib/config/limits.ts'
-import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import { mailboxOf, securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { inSession } from '#lib/ports/change-source.ts'
 import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -16,13 +16,20 @@ import { usablePasskeys } from './usable-passkeys.ts'
 
 const kind = 'remove_passkeys'
 
-type LostPasskeyPorts = Pick<Ports, 'settings' | 'clock' | 'passkeys' | 'secondFactors'>
+type LostPasskeyPorts = Pick<
+  Ports,
+  'settings' | 'clock' | 'passkeys' | 'secondFactors' | 'mail' | 'userService'
+>
 
-/** Whether the user can report the passkeys as lost: with a password of this server and an authenticator app. */
+/**
+ * Whether the user can report the passkeys as lost: with a password of this server, an authenticator app, and a verified address.
+ * Without a mail, an attacker with password and app could remove the passkeys of a user who does not notice.
+ */
 export async function canLosePasskeys(ports: LostPasskeyPorts, { subject, idp }: Session): Promise<boolean> {
   if (idp !== localProvider || !ports.settings.localLogin) return false
   if ((await usablePasskeys(ports, subject)).length === 0) return false
-  return (await ports.secondFactors.findApp(subject)) !== null
+  if ((await ports.secondFactors.findApp(subject)) === null) return false
+  return (await mailboxOf(ports, subject)) !== null
 }
 
 /** Whether the session has a recent password, and a recent code of the app or recovery code. */
