@@ -107,14 +107,16 @@ export const passwordHashing = {
   retryAfterSeconds: 2,
 } as const
 /**
- * The queues of expensive checks: passwords, passwords with a slow imported hash, and secrets of clients and APIs. They
- * are separate so that requests with invented clients cannot delay sign-ins. A network is busy when its recent failures
+ * The queues of expensive checks: passwords, passwords with a slow imported hash, those with a hash that one thread computes, and
+ * secrets of clients and APIs. They are separate so that requests with invented clients cannot delay sign-ins, nor checks that wait
+ * for the thread those that do not need it. A network is busy when its recent failures
  * and its other checks in the queue add up to `busyFrom`; all busy networks together get a quarter of the processors in
  * each queue. `slowPasswords.inFlight` is low enough that other work still gets threads of Node's thread pool.
  */
 export const checkQueue = {
   passwords: { inFlight: 4, waiting: 100, busyFrom: 10 },
   slowPasswords: { inFlight: 2, waiting: 100, busyFrom: 1 },
+  threadPasswords: { inFlight: 2, waiting: 100, busyFrom: 2 },
   secrets: { inFlight: 2, waiting: 50, busyFrom: 10 },
   busyShare: 0.25,
   longestWaitMs: 30_000,

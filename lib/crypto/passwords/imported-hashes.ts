@@ -17,6 +17,11 @@ export async function verifyImported(password: string, hash: ImportedHash): Prom
   return areSameBytes(await keyOf(password, hash), prf === null ? key : key.subarray(0, prfBytes[prf]))
 }
 
+/** Whether one thread computes the hash after others of this kind, because Node.js does not have the function. */
+export function isComputedInThread({ method }: Pick<ImportedHash, 'method'>): boolean {
+  return method === 'bcrypt' || method === 'bcrypt-sha256' || method === 'phpass'
+}
+
 /** The pseudorandom function of PBKDF2; `null` for another method. */
 function prfOf(method: HashMethod): Prf | null {
   if (method === 'pbkdf2-sha1') return 'sha1'

@@ -50,6 +50,17 @@ test('hashes that are computed in the thread at the same time do not get each ot
   for (const [expected, found] of await Promise.all(checks)) assert.equal(found, expected)
 })
 
+test('LIM-05 checks that wait for the thread do not delay those that need none', async () => {
+  const own = await passwords.hash('a password of this server')
+  const slow = hashOfNoPassword('$bcrypt$c=12')
+  const ended: string[] = []
+  const check = (name: string, typed: string, hash: string) =>
+    passwords.verify(typed, hash).then(() => ended.push(name))
+  const flood = Array.from({ length: 8 }, () => check('in the thread', 'guess', slow))
+  await Promise.all([...flood, check('own', 'a password of this server', own)])
+  assert.equal(ended[0], 'own')
+})
+
 const refused: ReadonlyArray<readonly [string, RegExp]> = [
   ['', /is not a hash/],
   ['the white rabbit', /is not a hash/],

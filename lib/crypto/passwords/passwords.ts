@@ -8,6 +8,7 @@ import type { Passwords } from '#lib/ports/passwords.ts'
 import {
   type HashKind,
   hashOfNoPassword,
+  type ImportedHash,
   isSlow,
   parseImportedHash,
 } from '#lib/protocol/registration/imported-hashes.ts'
@@ -24,7 +25,7 @@ import {
 } from './argon2.ts'
 import type { BreachedList } from './breached-list.ts'
 import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
-import { verifyImported } from './imported-hashes.ts'
+import { isComputedInThread, verifyImported } from './imported-hashes.ts'
 import { createPasswordFlaws } from './password-flaws.ts'
 
 type PasswordParts = {
@@ -53,6 +54,11 @@ export function createPasswords(
   const absent = formatPhc(phcOfNobody(parameters))
   const queue = createCheckQueue({ limits: checkQueue.passwords, failures, share, refuse: busy })
   const slowQueue = createCheckQueue({ limits: checkQueue.slowPasswords, failures, share, refuse: busy })
+  const threadQueue = createCheckQueue({ limits: checkQueue.threadPasswords, failures, share, refuse: busy })
+  const queueOf = (imported: ImportedHash) => {
+    if (isComputedInThread(imported)) return threadQueue
+    return isSlow(imported) ? slowQueue : queue
+  }
   let kinds: readonly HashKind[] = []
   const isWrong = (isRight: boolean) => !isRight
   return {
@@ -64,9 +70,8 @@ export function createPasswords(
       const isPossible = isHashable(password)
       const imported = stored === null ? null : parseImportedHash(stored)
       if (imported !== null) {
-        const fit = isSlow(imported) ? slowQueue : queue
         const check = async () => (await verifyImported(isPossible ? password : '', imported)) && isPossible
-        return fit.run(caller, check, isWrong)
+        return queueOf(imported).run(caller, check, isWrong)
       }
       const own = stored !== null && isPossible && parsePhc(stored) !== null ? stored : null
       const check = () => argon2Verify(own === null ? '' : canonical(password), own ?? absent)
