@@ -104,6 +104,8 @@ export type DatabaseStatus = {
    * Returns the number of connections that the database accepts from accounts without special rights; `null` on SQLite.
    */
   readonly mostConnections: () => Promise<number | null>
+  /** Whether the database ends statements that take too long; `true` on SQLite, which has one process. */
+  readonly endsLongStatements: () => Promise<boolean>
   /** The time when this process opened the database. */
   readonly openedAt: Date
   readonly database: () => Promise<DatabaseState>

@@ -15,8 +15,18 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
+/** The SQLSTATE of a write on a connection that can only read. */
+const readOnlyState = '25006'
+
 /** Prisma's codes for SQLSTATEs and for connection errors of PostgreSQL's driver. */
 const codesOfStates: Readonly<Record<string, string>> = {
+  '08000': 'P1017',
+  '08001': 'P1001',
+  '08003': 'P1017',
+  '08004': 'P1001',
+  '08006': 'P1017',
+  // PostgreSQL's poolers report their own problems with this state
+  '08P01': 'P1001',
   '23505': 'P2002',
   '40001': 'P2034',
   '40P01': 'P2034',
@@ -81,6 +91,26 @@ function kindInWords(error: unknown): string | null {
   if (/password must be a string/.test(error.message)) return 'AuthenticationFailed'
   if (/timeout/i.test(error.message)) return 'SocketTimeout'
   return /terminated|not queryable/i.test(error.message) ? 'ConnectionClosed' : null
+}
+
+/** Whether the SQLSTATE is that of a write on a connection that can only read: nothing was written. */
+export function isReadOnlyState(state: string | undefined): boolean {
+  return state === readOnlyState
+}
+
+/** Whether a statement failed because the connection can only read: nothing was written. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === readOnlyState
+}
+
+/** Whether a statement failed because its connection ended. A change may have been written nevertheless. */
+export function isConnectionLost(error: unknown): boolean {
+  return errorCode(error) === 'P1017' || driverKind(error) === 'ConnectionClosed'
+}
+
+/** Whether a pooler refused settings in the first message of a connection, as PgBouncer does. */
+export function isRefusedSetting(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter|command-line options/i.test(error.message)
 }
 
 /** Whether a write failed because its key already exists. */

@@ -1,13 +1,11 @@
 /** Opens the database. One type covers the two generated clients, so that each port is written once. */
-import { Socket } from 'node:net'
-import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
-import pg from 'pg'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
+import { openPastPooler, openPool, type PoolSettings, readOnlyPoolOptions } from './postgres-pool.ts'
 import { postgresStatements } from './sql/postgres-statements.ts'
 import { type Cells, type Change, type Key, requireKeys, type Statement } from './sql/statement.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
@@ -65,9 +63,7 @@ export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | 
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
-type DatabaseOptions = {
-  /** The maximum number of connections to PostgreSQL. */
-  readonly connections?: number | undefined
+type DatabaseOptions = PoolSettings & {
   /** The number of processors for this process; by default, all that are available. */
   readonly processors?: number
 }
@@ -75,20 +71,43 @@ type DatabaseOptions = {
 export function openDatabase(location: DatabaseLocation, options: DatabaseOptions = {}): Database {
   return location.kind === 'sqlite'
     ? openSqlite(location.file, options.processors)
-    : openPostgres(location.url, options.connections)
+    : openPostgres(location.url, options)
+}
+
+/** Opens a database and its connections, also behind a pooler. NOTE: on SQLite, plain statements do not open them. */
+export function connectDatabase(
+  location: DatabaseLocation,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  return openPastPooler(async settings => {
+    const database = openDatabase(location, { ...options, ...settings })
+    try {
+      await database.meta.count()
+      return database
+    } catch (error) {
+      await database.$disconnect()
+      throw error
+    }
+  })
 }
 
 /** Opens a read-only client: the database itself refuses to write. */
-export function openReadOnlyDatabase(location: DatabaseLocation): ReadOnlyDatabase {
-  const options = { adapter: readOnlyAdapter(location), transactionOptions }
+export function openReadOnlyDatabase(
+  location: DatabaseLocation,
+  settings: PoolSettings = {},
+): ReadOnlyDatabase {
+  const options = { adapter: readOnlyAdapter(location, settings), transactionOptions }
   return location.kind === 'sqlite' ? new SqliteClient(options) : new PostgresClient(options)
 }
 
 /** Creates the adapter of a read-only connection. */
-export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
+export function readOnlyAdapter(
+  location: DatabaseLocation,
+  settings: PoolSettings = {},
+): SqlDriverAdapterFactory {
   return location.kind === 'sqlite'
     ? readingAdapter(location.file)
-    : new PrismaPg({ ...poolOptions(location.url), options: '-c default_transaction_read_only=on' })
+    : new PrismaPg(readOnlyPoolOptions(location.url, settings))
 }
 
 function openSqlite(file: string, processors?: number): Database {
@@ -110,12 +129,8 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
  * Opens PostgreSQL. Prisma and the plain statements share the connections. NOTE: the return type also compares the two
  * schemas: a column that only one of them has does not compile.
  */
-function openPostgres(url: string, connections?: number): Database {
-  const pool = new pg.Pool(poolOptions(url, connections))
-  // NOTE: without listeners an error event would end the process. Queries fail with the same error; the pool reports
-  // errors of idle connections
-  pool.on('connect', client => client.on('error', () => undefined))
-  pool.on('error', () => undefined)
+function openPostgres(url: string, settings: PoolSettings): Database {
+  const pool = openPool(url, settings)
   const { first, change } = postgresStatements(pool)
   const adapter = new PrismaPg(pool, { disposeExternalPool: true })
   const client = new PostgresClient({ adapter, transactionOptions })
@@ -134,30 +149,4 @@ async function insertTogether(client: PostgresClient, insertions: readonly Inser
     await client.$transaction(async tables => {
       for (const { whole } of insertions) await tables.$executeRaw(whole)
     })
-}
-
-function poolOptions(url: string, max: number = storage.postgresConnections): pg.PoolConfig {
-  return {
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: storage.postgresConnectMs,
-    idleTimeoutMillis: storage.postgresIdleMs,
-    statement_timeout: storage.postgresStatementMs,
-    stream: socketWithTimeout,
-  }
-}
-
-/**
- * DB-01: creates a socket that fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. A frozen server or a
- * network that drops every packet does not end a connection, so requests would never end. NOTE: the driver's
- * `query_timeout` would return the connection to the pool with its transaction open.
- */
-function socketWithTimeout(): Socket {
-  const socket = new Socket()
-  return socket.setTimeout(storage.postgresSilenceMs, () => socket.destroy(silence()))
-}
-
-function silence(): Error {
-  const fields = { code: 'ETIMEDOUT', errno: -constants.errno.ETIMEDOUT, syscall: 'read' }
-  return Object.assign(new Error('the database server is silent'), fields)
 }

@@ -8,6 +8,7 @@ import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { SigningKeys } from '#lib/ports/signing-keys.ts'
 import { openReadOnlyDatabase, readOnlyAdapter } from './database.ts'
 import { connectionProblem, driverKind } from './database-errors.ts'
+import { openPastPooler, type PoolSettings } from './postgres-pool.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
 import { allSigningKeys } from './prisma/configuration/signing-keys.ts'
@@ -26,8 +27,10 @@ type OpenedAuditTrail = {
  */
 export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)
-  await requireSchema(location)
-  const database = openReadOnlyDatabase(location)
+  const database = await openPastPooler(async settings => {
+    await requireSchema(location, settings)
+    return openReadOnlyDatabase(location, settings)
+  })
   const { find } = createMeta(database)
   return {
     audit: createAuditTrail(database),
@@ -37,9 +40,9 @@ export async function openAuditTrail(location: DatabaseLocation): Promise<Opened
   }
 }
 
-async function requireSchema(location: DatabaseLocation): Promise<void> {
+async function requireSchema(location: DatabaseLocation, settings: PoolSettings): Promise<void> {
   try {
-    await findMeta(location, '')
+    await readMeta(location, settings, '')
   } catch (error) {
     if (driverKind(error) === 'TableDoesNotExist') throw new ConfigError(noSchema)
     throw location.kind === 'postgresql' ? connectionProblem(error, location.url) : error
@@ -66,7 +69,15 @@ export function requireDatabase(location: DatabaseLocation): void {
  */
 export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) return null
-  const connection = await readOnlyAdapter(location).connect()
+  return openPastPooler(settings => readMeta(location, settings, name))
+}
+
+async function readMeta(
+  location: DatabaseLocation,
+  settings: PoolSettings,
+  name: string,
+): Promise<string | null> {
+  const connection = await readOnlyAdapter(location, settings).connect()
   try {
     const { rows } = await connection.queryRaw({
       sql: `SELECT "value" FROM "Meta" WHERE "name" = ${location.kind === 'sqlite' ? '?' : '$1'}`,

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { NodeShare } from '#lib/config/node-share.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
-import { type Database, openDatabase } from './database.ts'
+import { connectDatabase, type Database } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
 import {
   adminInvitationStore,
@@ -123,9 +123,7 @@ export async function openStorage(
 ) {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
-    const database = openDatabase(location, { connections, processors: share.processors })
-    // Opens the connections: on SQLite, plain statements do not
-    await database.meta.count()
+    const database = await connectDatabase(location, { connections, processors: share.processors })
     const isAlone = lease !== null
     const closing = new AbortController()
     let purging: Promise<unknown> = Promise.resolve()

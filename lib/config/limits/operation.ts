@@ -113,6 +113,11 @@ export const storage = {
   commitAttempts: 4,
   /** The time for which a start waits for another node's migration. */
   migrationWaitMs: 60_000,
+  /**
+   * The time after which a further connection that can only read ends all others again. A database that stays read-only would
+   * otherwise end them at each write.
+   */
+  postgresEndAllMs: 1000,
   /** The number of connections of a node: enough for `workers.mostAutomatic` workers. */
   postgresConnections: 12,
   postgresConnectMs: 3000,

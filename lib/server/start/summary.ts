@@ -37,6 +37,7 @@ export async function summaryOf({ applied, ...resources }: Resources): Promise<S
       ...(await signInWarning(opened)),
       ...passkeyWarning(config, await opened.storage.passkeys.count()),
       ...connectionWarning(config, await opened.storage.databaseStatus.mostConnections()),
+      ...statementWarning(await opened.storage.databaseStatus.endsLongStatements()),
     ],
     demo: demoOf(opened, users),
     hasPlayground: config.isLoopback && config.demo,
@@ -104,6 +105,14 @@ export function offlineWarnings({ clients }: Pick<ConfigurationFile, 'clients'>)
 async function signInWarning({ config, storage }: Resources): Promise<readonly string[]> {
   if (config.localLogin || (await storage.providers.all()).some(({ enabled }) => enabled)) return []
   return ['LATCHKEY_LOCAL_LOGIN is false and no identity provider is enabled: no user can sign in.']
+}
+
+/** Warns about a pooler that does not pass on the time after which the database ends a statement. */
+function statementWarning(endsLongStatements: boolean): readonly string[] {
+  if (endsLongStatements) return []
+  return [
+    "The database ends no long statements, because a pooler drops that setting. Run ALTER ROLE … SET statement_timeout = '8s' for Latchkey's role.",
+  ]
 }
 
 /**

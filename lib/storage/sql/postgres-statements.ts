@@ -3,6 +3,7 @@
  */
 import { hash } from 'node:crypto'
 import pg from 'pg'
+import { isConnectionLost, isReadOnly } from '../database-errors.ts'
 import {
   type Bound,
   type Cells,
@@ -32,7 +33,7 @@ export function postgresStatements(pool: pg.Pool) {
   const conditions = preparing('c', requireRow)
   return {
     first: async (statement: Statement, values: readonly Value[]): Promise<Cells | null> => {
-      const { row, error } = await send(pool, [step(reads, [statement, values])])
+      const { row, error } = await send(pool, [step(reads, [statement, values])], 'read')
       if (error !== null) throw error
       return row
     },
@@ -44,7 +45,7 @@ export function postgresStatements(pool: pg.Pool) {
         ...change.writes.map(write => step(writes, write)),
       ]
       if (steps.length === 0) return null
-      const { error, completed } = await send(pool, steps)
+      const { error, completed } = await send(pool, steps, 'change')
       if (error === null) return null
       const name = required[completed]?.[0]
       if (name !== undefined && hasNoRow(error)) return name
@@ -99,7 +100,17 @@ function hasNoRow(error: unknown): boolean {
 /** The first row that was returned, and the number of completed steps. After an error nothing is written. */
 type Answer = { readonly row: Cells | null; readonly completed: number; readonly error: unknown }
 
-async function send(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {
+/**
+ * HA-02: sends all steps, and once more on another connection after an error with which nothing can have been written: the
+ * connection could only read, or it ended during a read.
+ */
+async function send(pool: pg.Pool, steps: readonly Step[], kind: 'read' | 'change'): Promise<Answer> {
+  const answer = await sendOnce(pool, steps)
+  const canRepeat = isReadOnly(answer.error) || (kind === 'read' && isConnectionLost(answer.error))
+  return canRepeat ? sendOnce(pool, steps) : answer
+}
+
+async function sendOnce(pool: pg.Pool, steps: readonly Step[]): Promise<Answer> {
   const client = await pool.connect()
   const { promise, resolve } = Promise.withResolvers<Answer>()
   client.query(exchange(steps, resolve))

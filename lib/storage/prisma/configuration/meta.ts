@@ -60,6 +60,7 @@ export function createDatabaseStatus(
   return {
     openedAt: new Date(),
     mostConnections: async () => (location.kind === 'sqlite' ? null : readMostConnections(database)),
+    endsLongStatements: async () => location.kind === 'sqlite' || endsLongStatements(database),
     database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(database)),
     purgedAt: async () => {
       const found = await database.meta.findUnique({ where: { name: purgedAt } })
@@ -97,6 +98,17 @@ async function readMostConnections(database: Database): Promise<number> {
   )
   const [{ most }] = mostSchema.parse(found)
   return most
+}
+
+const limitSchema = z.tuple([z.object({ isLimited: z.boolean() })])
+
+/** Reads whether `statement_timeout` is in force on a connection, which a pooler may have opened without it. */
+async function endsLongStatements(database: Database): Promise<boolean> {
+  const found = await database.$queryRaw(
+    Prisma.sql`SELECT setting <> '0' AS "isLimited" FROM pg_settings WHERE name = 'statement_timeout'`,
+  )
+  const [{ isLimited }] = limitSchema.parse(found)
+  return isLimited
 }
 
 const sizeSchema = z.tuple([z.object({ bytes: z.coerce.number() })])
