@@ -7,6 +7,7 @@ import { codeRequest, delivered, newProof, type Parameters } from '../fixtures/r
 import { comparable } from '../fixtures/requests/comparable-answer.ts'
 import { attribute, type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
+import { userInfo } from '../fixtures/requests/user-info.ts'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
@@ -60,7 +61,6 @@ const formOf = (username: string, changes: Readonly<Record<string, string>> = {}
   ...changes,
 })
 
-/** A form that is posted without its page. */
 const wholeForm = (username: string, changes: Readonly<Record<string, string>> = {}) =>
   formOf(username, { terms_version: termsVersion, ...changes })
 
@@ -76,23 +76,6 @@ async function readMail(address: string, count = 1) {
   const [code = ''] = /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(text) ?? []
   assert.ok(link !== '' && code !== '', text)
   return { path: link.slice(new URL(link).origin.length), code, text }
-}
-
-async function userInfo(visit: Visit, verifier: string): Promise<Record<string, unknown>> {
-  const { text } = await send(latchkey.issuer, '/connect/token', {
-    form: {
-      grant_type: 'authorization_code',
-      code: delivered(visit).get('code') ?? '',
-      redirect_uri: `${app}/callback`,
-      code_verifier: verifier,
-    },
-    headers: basic('trusted', clientSecret),
-  })
-  const { access_token } = JSON.parse(text)
-  const info = await send(latchkey.issuer, '/connect/userinfo', {
-    headers: { authorization: `Bearer ${access_token}` },
-  })
-  return JSON.parse(info.text)
 }
 
 describe('prompt=create', () => {
@@ -150,7 +133,7 @@ describe('a new user', () => {
     assert.match(confirm.answer.text, /User name nell, email nell@example\.org/)
     assert.doesNotMatch(confirm.answer.text, /type="password"/)
     const done = await browser.submit(confirm, {})
-    const info = await userInfo(done, proof.verifier)
+    const info = await userInfo(latchkey.issuer, done, proof.verifier)
     assert.equal(info.given_name, 'Nell')
     assert.deepEqual([info.email, info.email_verified], ['nell@example.org', true])
     assert.equal((await browser.follow('/account')).target, '/account')

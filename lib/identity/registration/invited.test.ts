@@ -151,6 +151,17 @@ describe('the user name', () => {
   })
 })
 
+test('the terms that are accepted are those of the form: a version that came later must be seen first', async () => {
+  const terms = { terms_uri: 'https://app.example.org/terms', terms_version: '2' }
+  const used = await open({ ...terms, email_verification: 'after_sign_in' })
+  const earlier = await send({ acceptedTerms: '1' }, used)
+  assert.deepEqual(earlier.kind === 'unfit' && earlier.faults, [{ input: 'terms', kind: 'invalid' }])
+  const none = await send({ acceptedTerms: '' }, used)
+  assert.deepEqual(none.kind === 'unfit' && none.faults, [{ input: 'terms', kind: 'missing' }])
+  assert.equal((await send({ acceptedTerms: '2' }, used)).kind, 'registered')
+  await used.settle()
+})
+
 describe('a custom user service', () => {
   const service = instantUserService(async () => ({ kind: 'refused', message: null }))
 

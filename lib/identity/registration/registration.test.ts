@@ -256,19 +256,6 @@ describe('registration with later verification', () => {
   })
 })
 
-test('the terms that are accepted are those of the form: a version that came later must be seen first', async () => {
-  const terms = { terms_uri: 'https://app.example.org/terms', terms_version: '2' }
-  const used = await open({ ...terms, email_verification: 'after_sign_in' })
-  const send = (acceptedTerms: string) =>
-    requestRegistration(used.ports, input({ acceptedTerms }, used), elsewhere())
-  const earlier = await send('1')
-  assert.deepEqual(earlier.kind === 'unfit' && earlier.faults, [{ input: 'terms', kind: 'invalid' }])
-  const none = await send('')
-  assert.deepEqual(none.kind === 'unfit' && none.faults, [{ input: 'terms', kind: 'missing' }])
-  assert.equal((await send('2')).kind, 'registered')
-  await used.settle()
-})
-
 describe('floods of registrations', () => {
   test('LIM-05 the password of a new user is hashed as one of a stranger, so that it does not delay sign-ins', async t => {
     const service = setup.ports.userService.registration ?? assert.fail()
