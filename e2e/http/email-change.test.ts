@@ -20,7 +20,7 @@ const latchkey = latchkeySuite({
     ...testConfiguration(addresses),
     users: [
       ...names.map(name => user(name, { email: `${name}@example.org`, email_verified: true })),
-      user('gus', {}),
+      ...['gus', 'jo', 'kim'].map(name => user(name, {})),
       { ...user('ina', {}), claims: { email: 'ina@example.org', email_verified: true } },
       user('hal', { email: 'hal@example.org', email_verified: false }),
     ],
@@ -186,6 +186,18 @@ describe('“This wasn’t me”', () => {
 })
 
 describe('the offer to add an address', () => {
+  test('names its user, and does nothing for a different user who is current when it is answered', async () => {
+    const { browser, visit: offer } = await signedIn('jo')
+    assert.match(offer.answer.text, /Signed in as The Keeper jo/)
+    const asked = codeRequest(app, newProof(), { prompt: 'login' })
+    const login = await browser.follow(withQuery('/connect/authorize', asked))
+    const other = await browser.submit(login, { username: 'kim', password: passwordOf('kim') })
+    assert.match(other.answer.text, /Signed in as The Keeper kim/)
+    assert.equal((await browser.submit(offer, { email: 'jo@example.com' })).target, '/account')
+    const { target } = await browser.submit(other, { email: 'kim@example.com' })
+    assert.match(target, /^\/account\/email\/sent/)
+  })
+
   test('follows a sign-in without one, once a month, and leads on to the app', async () => {
     const browser = newBrowser(latchkey.issuer)
     const login = await browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))

@@ -18,8 +18,6 @@ import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { continuation } from '#lib/http/respond-sign-in.ts'
-import { backPath } from '#lib/http/step-cookies.ts'
 import {
   type OwnEmail,
   ownEmail,
@@ -30,10 +28,9 @@ import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { parseHandle } from '#lib/protocol/ids.ts'
 import { emailPath, emailOfferPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { CarriedFields } from '../sign-in-parts.tsx'
+import { type OfferedTo, OfferedUser, OfferFields, placeOfOffer, sessionOfOffer } from '../offer.tsx'
 import { type Carried, carriedFields } from '../sign-in-step.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -42,25 +39,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(askForMail, readForm),
 )
 
-type Asked = { readonly pending?: string | undefined; readonly back?: string | undefined }
-
-/** Returns the address at which the user continues, and the parameters that lead there. */
-function placeOf({ pending, back }: Asked) {
-  const handle = parseHandle('pending', pending)
-  const page = backPath(back)
-  return { next: continuation(handle, page), carried: { pending: handle, back: page } }
-}
-
 type ShownOffer = {
   readonly email: OwnEmail
   readonly next: string
   readonly carried: Carried
   readonly problem: EmailProblem | null
+  readonly user: OfferedTo
 }
 
 /** A page of an earlier sign-in, such as after a press of the back button, continues without the offer. */
 async function readOffer({ query, cookies, services }: PageExchange): Promise<PageContent<ShownOffer>> {
-  const { next, carried } = placeOf(query)
+  const { next, carried } = placeOfOffer(query)
   const { ports } = services
   const session = await currentSession(ports, cookies.session)
   if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
@@ -68,23 +57,25 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   if (email === null || (email.address !== null && email.isVerified)) return { elsewhere: seeOther(next) }
   const problem = emailProblemOf(query)
   return {
-    shown: { email, next, carried, problem },
+    shown: { email, next, carried, problem, user: session },
     frame: { query: Object.fromEntries(carriedFields(carried)) },
     status: pageStatusOf(problem),
   }
 }
 
-function OfferPage({ frame, email, next, carried, problem }: ShownOffer & { readonly frame: Frame }) {
+function OfferPage({ frame, ...shown }: ShownOffer & { readonly frame: Frame }) {
+  const { email, next, carried, problem, user } = shown
   const { t, siteName } = frame
   const { address } = email
   return (
     <Screen frame={frame} title={t('emailOffer.title', { name: siteName })} isProblem={problem !== null}>
       <PageHead app={null} heading={t(address === null ? 'emailOffer.heading' : 'emailOffer.confirmHeading')}>
+        <OfferedUser t={t} user={user} />
         <p className="small muted">{t('emailOffer.lead', { site: siteName })}</p>
       </PageHead>
       <EmailProblemNotice frame={frame} problem={problem} />
       <EmailForm frame={frame} action={path} label="account.email" problem={problem} address={address}>
-        <CarriedFields carried={carried} />
+        <OfferFields carried={carried} user={user} />
       </EmailForm>
       <a className="btn wide" href={browserAddress(next)}>
         {t('passkeys.notNow')}
@@ -93,10 +84,11 @@ function OfferPage({ frame, email, next, carried, problem }: ShownOffer & { read
   )
 }
 
-async function askForMail({ form, cookies, context, services }: FormExchange<FormFields>): Promise<Reply> {
-  const { next, carried } = placeOf(form)
+async function askForMail(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const { next, carried } = placeOfOffer(form)
   const { ports } = services
-  const session = await currentSession(ports, cookies.session)
+  const session = await sessionOfOffer(posted)
   if (session === null || !(await hasFreshSignIn(ports, session))) return seeOther(next)
   const entered = { session, typed: form.email ?? '', browser: cookies.browser }
   const outcome = await requestEmailChange(ports, entered, context)

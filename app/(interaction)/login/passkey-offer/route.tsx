@@ -13,18 +13,15 @@ import { PasskeyForm } from '#app/_ui/passkey-form.tsx'
 import { createPasskey } from '#app/account/passkeys/create-passkey.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { continuation } from '#lib/http/respond-sign-in.ts'
-import { backPath } from '#lib/http/step-cookies.ts'
 import { hasFreshSignIn } from '#lib/identity/fresh-sign-in.ts'
 import { refuseOffers } from '#lib/identity/passkeys/offer.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { parseHandle } from '#lib/protocol/ids.ts'
 import { passkeyOfferPath as path } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { CarriedFields } from '../sign-in-parts.tsx'
+import { type OfferedTo, OfferedUser, OfferFields, placeOfOffer, sessionOfOffer } from '../offer.tsx'
 import { type Carried, carriedFields } from '../sign-in-step.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -33,30 +30,26 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   formHandler(answerOffer, readForm),
 )
 
-type Asked = { readonly pending?: string | undefined; readonly back?: string | undefined }
-
-/** Returns the address at which the user continues, and the parameters that lead there. */
-function placeOf({ pending, back }: Asked) {
-  const handle = parseHandle('pending', pending)
-  const page = backPath(back)
-  return { next: continuation(handle, page), carried: { pending: handle, back: page } }
-}
-
 /** A page of an earlier sign-in, such as after a press of the back button, continues without the offer. */
 async function readOffer({ query, cookies, services }: PageExchange): Promise<PageContent<ShownOffer>> {
-  const { next, carried } = placeOf(query)
+  const { next, carried } = placeOfOffer(query)
   const { ports } = services
   const session = await currentSession(ports, cookies.session)
   if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
   return {
-    shown: { next, carried, isFailed: query.error !== undefined },
+    shown: { next, carried, isFailed: query.error !== undefined, user: session },
     frame: { query: Object.fromEntries(carriedFields(carried)) },
   }
 }
 
-type ShownOffer = { readonly next: string; readonly carried: Carried; readonly isFailed: boolean }
+type ShownOffer = {
+  readonly next: string
+  readonly carried: Carried
+  readonly isFailed: boolean
+  readonly user: OfferedTo
+}
 
-function OfferPage({ frame, next, carried, isFailed }: ShownOffer & { readonly frame: Frame }) {
+function OfferPage({ frame, next, carried, isFailed, user }: ShownOffer & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen
@@ -66,6 +59,7 @@ function OfferPage({ frame, next, carried, isFailed }: ShownOffer & { readonly f
       usesPasskeys
     >
       <PageHead app={null} heading={t('passkeys.offerHeading')}>
+        <OfferedUser t={t} user={user} />
         <p className="small muted">{t('passkeys.offerLead')}</p>
       </PageHead>
       {isFailed && (
@@ -84,14 +78,14 @@ function OfferPage({ frame, next, carried, isFailed }: ShownOffer & { readonly f
           known={t('passkeys.known')}
           look="primary"
         >
-          <CarriedFields carried={carried} />
+          <OfferFields carried={carried} user={user} />
         </PasskeyForm>
         <a className="btn wide" href={browserAddress(next)}>
           {t('passkeys.notNow')}
         </a>
       </div>
       <form className="center" method="post" action={browserAddress(path)}>
-        <CarriedFields carried={carried} />
+        <OfferFields carried={carried} user={user} />
         <button type="submit" className="btn plain small muted" name="answer" value="never">
           {t('passkeys.never')}
         </button>
@@ -101,10 +95,10 @@ function OfferPage({ frame, next, carried, isFailed }: ShownOffer & { readonly f
 }
 
 async function answerOffer(posted: FormExchange<FormFields>): Promise<Reply> {
-  const { form, cookies, services } = posted
-  const { next, carried } = placeOf(form)
+  const { form, services } = posted
+  const { next, carried } = placeOfOffer(form)
   const { ports } = services
-  const session = await currentSession(ports, cookies.session)
+  const session = await sessionOfOffer(posted)
   if (session === null) return seeOther(next)
   if (form.answer === 'never') {
     await refuseOffers(ports, session.subject)
