@@ -1,6 +1,6 @@
 /**
- * `npm run bench:recovery`: measures by turns how long requests for a mail and wrong codes take for known and unknown names
- * (AU-05). No figure fails a test: read whether the medians differ by less than the quartiles.
+ * `npm run bench:recovery`: measures by turns how long requests for a mail, wrong codes and registrations take for known and unknown
+ * names or addresses (AU-05). No figure fails a test: read whether the medians differ by less than the quartiles.
  */
 import { parseArgs } from 'node:util'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
@@ -20,6 +20,7 @@ const server = await startAsInstalled({
   port: await freePort(),
   configuration: {
     ...testConfiguration({ app: 'https://app.example.org' }),
+    policies: { registration: 'open' },
     users: known.map(username => ({
       ...{ username, sub: username, password: 'a harbor in the morning' },
       claims: { email: `${username}@example.org`, email_verified: true },
@@ -28,7 +29,10 @@ const server = await startAsInstalled({
   environment: { TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
 })
 
-type Times = { readonly asked: number[]; readonly code: number[] }
+const titles = { asked: 'A request for a mail:', code: 'A wrong code:', register: 'A registration:' } as const
+type Step = keyof typeof titles
+const steps = ['asked', 'code', 'register'] as const satisfies readonly Step[]
+type Times = Readonly<Record<Step, number[]>>
 const times = { known: empty(), unknown: empty() }
 try {
   for (let round = 0; round < rounds + warmUp; round += 1) {
@@ -36,21 +40,20 @@ try {
     for (const kind of kinds) {
       const seen = await measure(nameFor(kind, round), round)
       if (round < warmUp) continue
-      times[kind].asked.push(seen.asked)
-      times[kind].code.push(seen.code)
+      for (const step of steps) times[kind][step].push(seen[step])
     }
   }
 } finally {
   await server.stop()
 }
-for (const step of ['asked', 'code'] as const) {
-  console.log(step === 'asked' ? 'A request for a mail:' : 'A wrong code:')
+for (const step of steps) {
+  console.log(titles[step])
   for (const kind of ['known', 'unknown'] as const)
     console.log(`  ${kind.padEnd(8)} ${figuresOf(times[kind][step])}`)
 }
 
 function empty(): Times {
-  return { asked: [], code: [] }
+  return { asked: [], code: [], register: [] }
 }
 
 function nameFor(kind: 'known' | 'unknown', round: number): string {
@@ -59,14 +62,25 @@ function nameFor(kind: 'known' | 'unknown', round: number): string {
     : `none-${Math.floor(round / mailsEach)}`
 }
 
-/** Sends both requests from another address each time, so that the limit of one address is not reached. */
-async function measure(username: string, round: number): Promise<{ asked: number; code: number }> {
+/** Sends the requests from a different address each time, so that the limit of one address is not reached. */
+async function measure(username: string, round: number): Promise<Readonly<Record<Step, number>>> {
   const address = `198.51.${100 + Math.floor(round / 250)}.${1 + (round % 250)}`
   const browser = newBrowser(server.issuer, { 'x-forwarded-for': address })
   const [asked, answer] = await timed(() => browser.post('/login/forgot', { username }))
   const page = new URL(answer.headers.location ?? '', server.issuer).searchParams.get('page') ?? ''
   const [code] = await timed(() => browser.post('/login/forgot/sent', { page, code: '2345-6789' }))
-  return { asked, code }
+  const [register, registered] = await timed(() =>
+    browser.post('/login/register', registrationOf(username, round)),
+  )
+  if (!registered.headers.location?.startsWith('/login/register/sent'))
+    throw new Error(`A registration was answered with ${registered.status} ${registered.headers.location}`)
+  return { asked, code, register }
+}
+
+/** The form of a new user with an address that a user has, or that none has. */
+function registrationOf(name: string, round: number): Readonly<Record<string, string>> {
+  const password = 'a lighthouse by the evening'
+  return { email: `${name}@example.org`, username: `new-${name}-${round}`, password, again: password }
 }
 
 async function timed<T>(run: () => Promise<T>): Promise<readonly [number, T]> {
