@@ -5,8 +5,7 @@ import { continuation } from '#lib/http/respond-sign-in.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { currentSession } from '#lib/identity/session.ts'
-import type { Session } from '#lib/ports/sessions.ts'
-import { parseHandle } from '#lib/protocol/ids.ts'
+import { parseHandle, type SubjectId } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { CarriedFields } from './sign-in-parts.tsx'
 import type { Carried } from './sign-in-step.ts'
@@ -21,7 +20,7 @@ export function placeOfOffer({ pending, back }: Asked) {
 }
 
 /** The user to whom an offer is made. */
-export type OfferedTo = Pick<Session, 'subject' | 'name'>
+export type OfferedTo = { readonly subject: SubjectId; readonly name: string }
 
 /**
  * Returns the session of the user to whom the offer was made; `null` if it ended, or a different user is current since then: the
@@ -31,7 +30,7 @@ export async function sessionOfOffer({
   form,
   cookies,
   services,
-}: Pick<FormExchange<FormFields>, 'form' | 'cookies' | 'services'>): Promise<Session | null> {
+}: Pick<FormExchange<FormFields>, 'form' | 'cookies' | 'services'>) {
   const session = await currentSession(services.ports, cookies.session)
   return session !== null && session.subject === form.user ? session : null
 }
