@@ -44,9 +44,9 @@ async function migratedRows(
 ): Promise<readonly unknown[][]> {
   const database = await adapterFor(location).connect()
   try {
-    for (const { path, migrationFile } of readMigrations(location.kind).migrationDirectories) {
-      if (path.endsWith(`_${name}`)) await database.executeScript(rows)
-      await database.executeScript(migrationFile.content.tag === 'ok' ? migrationFile.content.value : '')
+    for (const migration of readMigrations(location.kind)) {
+      if (migration.name.endsWith(`_${name}`)) await database.executeScript(rows)
+      await database.executeScript(migration.script)
     }
     return (await database.queryRaw({ sql, args: [], argTypes: [] })).rows
   } finally {

@@ -1,28 +1,24 @@
 /** Reads the migrations on disk. Each database product has its own folder. */
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
+
+/** `checksum`: that of the script, by which an edited migration is noticed. */
+export type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
 
 export function migrationsFolder(kind: DatabaseLocation['kind']): string {
   return join(import.meta.dirname, 'migrations', kind)
 }
 
-/** Returns the input of `applyMigrations`: the migrations in the order in which they are applied. */
-export function readMigrations(kind: DatabaseLocation['kind']): MigrationList {
+/** Returns the migrations in the order in which they are applied. */
+export function readMigrations(kind: DatabaseLocation['kind']): readonly Migration[] {
   const folder = migrationsFolder(kind)
-  return {
-    baseDir: folder,
-    lockfile: { path: 'migration_lock.toml', content: `provider = "${kind}"\n` },
-    shadowDbInitScript: '',
-    migrationDirectories: readdirSync(folder)
-      .toSorted()
-      .map(name => ({
-        path: name,
-        migrationFile: {
-          path: 'migration.sql',
-          content: { tag: 'ok', value: readFileSync(join(folder, name, 'migration.sql'), 'utf8') },
-        },
-      })),
-  }
+  return readdirSync(folder)
+    .toSorted()
+    .map(name => migrationOf(name, readFileSync(join(folder, name, 'migration.sql'), 'utf8')))
+}
+
+export function migrationOf(name: string, script: string): Migration {
+  return { name, script, checksum: createHash('sha256').update(script).digest('hex') }
 }

@@ -1,4 +1,5 @@
 /** Lets only one node at a time migrate a PostgreSQL database. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
@@ -27,16 +28,29 @@ export async function holdMigrationLock(
   try {
     await refuseOtherSchema(transaction)
     await refuseMissingRights(transaction)
-    await run(transaction, `SET LOCAL lock_timeout = ${waitMs}`)
-    await run(transaction, `SELECT pg_advisory_xact_lock(${lockNumber})`)
+    await waitForLock(transaction, performance.now() + waitMs)
   } catch (error) {
     await release()
-    if (!isLockTimeout(error)) throw error
-    throw new ConfigError(
-      'DATABASE_URL: another Latchkey has been migrating this database for a minute; wait for it, or stop it.',
-    )
+    throw error
   }
   return { release }
+}
+
+/**
+ * Asks for the lock again and again. NOTE: a statement that waits for it would have a snapshot, and the node that migrates waits
+ * for the snapshots of all others when it creates an index concurrently.
+ */
+async function waitForLock(transaction: Transaction, deadline: number): Promise<void> {
+  const sql = `SELECT pg_try_advisory_xact_lock(${lockNumber})`
+  for (;;) {
+    const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] })
+    if (rows[0]?.[0] === true) return
+    if (performance.now() > deadline)
+      throw new ConfigError(
+        'DATABASE_URL: another Latchkey has been migrating this database for a minute; wait for it, or stop it.',
+      )
+    await delay(storage.migrationPauseMs)
+  }
 }
 
 /**
@@ -52,11 +66,6 @@ async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   throw new ConfigError(
     `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables are in "public"; put that first.`,
   )
-}
-
-/** Whether the wait for the lock timed out: PostgreSQL reports 55P03, lock_not_available. */
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && (JSON.stringify(error.cause) ?? '').includes('"55P03"')
 }
 
 async function connect(url: string): Promise<SqlDriverAdapter> {

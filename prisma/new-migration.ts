@@ -2,7 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationsFolder } from './migration-files.ts'
+import { newMigrationName } from './migration-names.ts'
+import { kindOf } from './migration-rules.ts'
 import { schemaDifference } from './schema-difference.ts'
+import { type Scripts, separateIndexes } from './separate-indexes.ts'
 
 const name = process.argv[2] ?? ''
 if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
@@ -11,15 +14,22 @@ if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
 }
 
 const scripts = await schemaDifference()
-if (scripts === null) {
-  process.stdout.write('Nothing to migrate.\n')
-} else {
-  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-  for (const kind of ['sqlite', 'postgresql'] as const) {
-    const folder = join(migrationsFolder(kind), `${stamp}_${name.replaceAll('-', '_')}`)
+if (scripts === null) process.stdout.write('Nothing to migrate.\n')
+else separateIndexes(scripts).forEach(write)
+process.stdout.write('Now run: npm run setup\n')
+
+/** Writes a migration. `index`: its place among those that are written together. */
+function write(written: Scripts, index: number): void {
+  const kind = kindOf(written)
+  const folderName = newMigrationName(name, kind, new Date(Date.now() + index * 1000))
+  for (const product of ['sqlite', 'postgresql'] as const) {
+    const folder = join(migrationsFolder(product), folderName)
     mkdirSync(folder)
-    writeFileSync(join(folder, 'migration.sql'), scripts[kind])
+    writeFileSync(join(folder, 'migration.sql'), written[product])
     process.stdout.write(`${folder}\n`)
   }
+  if (kind === 'contract')
+    process.stdout.write(
+      'The release before does not work with these tables: an upgrade must stop all nodes. See docs/decisions/118-rolling-upgrades.md.\n',
+    )
 }
-process.stdout.write('Now run: npm run setup\n')

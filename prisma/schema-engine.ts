@@ -1,4 +1,4 @@
-/** Runs Prisma's schema engine as WebAssembly: migrations without a downloaded binary. */
+/** Runs Prisma's schema engine as WebAssembly, to compare schemas without a downloaded binary. */
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,13 +8,8 @@ import {
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils'
-import type {
-  DiagnoseMigrationHistoryOutput,
-  MigrationList,
-} from '@prisma/schema-engine-wasm/schema_engine_bg'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
-import { ConfigError } from '#lib/errors/config-error.ts'
 import { adapterFor } from './adapter.ts'
 
 type SchemaEngine = bindings.SchemaEngine
@@ -87,68 +82,4 @@ function imports(): WebAssembly.ModuleImports {
     setTimeout(callback, milliseconds).unref()
   const timers = Object.keys(bindings).filter(name => name.startsWith('__wbg_setTimeout_'))
   return { ...bindings, ...Object.fromEntries(timers.map(name => [name, background])) }
-}
-
-/**
- * Applies migrations and returns their number. Throws an error with a sentence for the operator if the database has
- * unknown, edited or failed migrations, or tables of another program.
- */
-export function applyMissing(location: DatabaseLocation, migrationsList: MigrationList): Promise<number> {
-  return withSchemaEngine(location, async engine => {
-    await refuseForeignHistory(engine, migrationsList)
-    const { appliedMigrationNames } = await engine
-      .applyMigrations({ migrationsList, filters: everything })
-      .catch(error => refuseForeignTables(error, location))
-    return appliedMigrationNames.length
-  })
-}
-
-/**
- * Refuses a history with unknown, edited or failed migrations. NOTE: the engine itself accepts an edited migration
- * silently.
- */
-async function refuseForeignHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
-  const found = await diagnose(engine, migrationsList)
-  const problem = found === null ? null : problemIn(found)
-  if (problem !== null) throw new Error(problem)
-}
-
-/** Refuses a database that has tables but no migration table (P3005). Rethrows other errors. */
-function refuseForeignTables(error: unknown, location: DatabaseLocation): never {
-  if (codeOf(error) !== 'P3005') throw error
-  throw new ConfigError(
-    location.kind === 'sqlite'
-      ? `The database ${location.file} has tables of another program; name another file in DATABASE_URL, or another folder in DATA_DIR.`
-      : 'DATABASE_URL: the database has tables of another program; use a separate database for Latchkey.',
-  )
-}
-
-/** Compares the history with the migrations on disk; `null` for a new database, which has no migration table yet (P1014). */
-async function diagnose(
-  engine: SchemaEngine,
-  migrationsList: MigrationList,
-): Promise<DiagnoseMigrationHistoryOutput | null> {
-  const input = { migrationsList, optInToShadowDatabase: false, filters: everything }
-  try {
-    return await engine.diagnoseMigrationHistory(input)
-  } catch (error) {
-    if (codeOf(error) === 'P1014') return null
-    throw error
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null
-}
-
-function problemIn(found: DiagnoseMigrationHistoryOutput): string | null {
-  const edited = found.editedMigrationNames.join(', ')
-  if (edited !== '')
-    return `The migration ${edited} was edited after it was applied to this database. Restore the file.`
-  const failed = found.failedMigrationNames.join(', ')
-  if (failed !== '')
-    return `The migration ${failed} failed half-way on this database. Restore the backup made before it.`
-  if (found.history === null || found.history.diagnostic === 'databaseIsBehind') return null
-  const unknown = found.history.unpersistedMigrationNames.join(', ')
-  return `The database contains migrations that this release does not know (${unknown}). Start the release that made them, or a newer one.`
 }

@@ -29,7 +29,7 @@ const reactFloor = [19, 3, 0]
 
 const requirementRow = /^\| ([A-Z]+-\d\d) \| (must|should) \|/gm
 const requirementId =
-  /\b(?:AZ|CD|TK|RT|JW|KEY|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|BAK|DB|DX|FUZZ|LIM|SHUT|UXC)-\d\d\b/g
+  /\b(?:AZ|CD|TK|RT|JW|KEY|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|BAK|DB|DX|FUZZ|LIM|SHUT|UP|UXC)-\d\d\b/g
 const fileInText = /`([\w.@[\]-]+(?:\/[\w.@[\]-]+)*\.(?:tsx?|mjs|css|prisma|md|grit))`/g
 const requirementsPage = 'docs/requirements.md'
 
@@ -50,6 +50,7 @@ const checks = [
         "import { schemaDifference } from './prisma/schema-difference.ts'; report((await schemaDifference()) === null ? [] : ['The migrations do not create the tables of prisma/schema.prisma. Run npm run migration:new -- <name>.'])",
       ),
   ],
+  ['UP-01 kinds of migrations', migrationKinds],
   ['configuration schema', configurationSchema],
   ['file length', fileLength],
   ['words', () => wordProblems(files(), readText).join('\n')],
@@ -116,6 +117,14 @@ async function plantedViolation() {
 
 function cruise(paths, format) {
   return [...paths, '--config', '.dependency-cruiser.mjs', '--output-type', format]
+}
+
+/** Checks that each new migration says whether the release before works with it, and that this is true. */
+function migrationKinds() {
+  return script(`
+    import { readMigrations } from './prisma/migration-files.ts'
+    import { migrationProblems } from './prisma/migration-rules.ts'
+    report(['sqlite', 'postgresql'].flatMap(product => migrationProblems(product, readMigrations(product))))`)
 }
 
 /** Checks that `docs/latchkey.schema.json`, which editors use for configuration files, is up to date. */

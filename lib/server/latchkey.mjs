@@ -14,6 +14,7 @@ const programs = {
   health: 'health-command.ts',
   backup: 'backup-command.ts',
   restore: 'restore-command.ts',
+  'check-upgrade': 'upgrade-command.ts',
   'verify-audit': 'verify-audit.ts',
   'filter-passwords': 'filter-command.ts',
 }

@@ -22,12 +22,7 @@ const programs = [
 const folders = ['.next/server', '.next/static', '.latchkey/views', 'public', 'prisma/migrations', 'lib']
 
 /** Files that are read by name. */
-const files = [
-  'package.json',
-  'LICENSE',
-  'prisma/schema.prisma',
-  'node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm',
-]
+const files = ['package.json', 'LICENSE', 'prisma/schema.prisma']
 
 /** Files that a trace or a folder contains, and that the server never loads. */
 const unneeded = [

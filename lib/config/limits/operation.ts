@@ -111,8 +111,12 @@ export const storage = {
   importMs: 600_000,
   /** How often an admin's change is attempted if other transactions cause write conflicts. */
   commitAttempts: 4,
-  /** The time for which a start waits for another node's migration. */
+  /** The time for which a start waits for another node's migration, or a migration for a table that is in use. */
   migrationWaitMs: 60_000,
+  /** The longest time for which requests wait behind a migration that waits for their table. */
+  migrationLockMs: 2000,
+  /** The time between two attempts of a migration, or two questions for the end of another node's. */
+  migrationPauseMs: 250,
   /**
    * The time after which a further connection that can only read ends all others again. A database that stays read-only would
    * otherwise end them at each write.

@@ -116,7 +116,7 @@ async function restore(config: Config, { file, ...asked }: Asked): Promise<Resul
       passphraseFile === null ? askPassphrase('Passphrase: ') : readPassphrase(passphraseFile),
     revokesGrants: asked.isCheck ? null : await decideRevocation(asked),
     now: new Date(),
-    knownMigrations: readMigrations('sqlite').migrationDirectories.map(({ path }) => path),
+    knownMigrations: readMigrations('sqlite').map(({ name }) => name),
     migrate,
     check,
   })
