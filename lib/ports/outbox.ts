@@ -64,7 +64,8 @@ export type Outbox = {
   readonly put: (messages: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases the message of these kinds that has been due longest; `null` if none is due. It is leased to one caller at a
-   * time; when a lease ends without a result, because its process has ended, the message is due again.
+   * time; when a lease ends without a result, because its process has ended, the message is due again. A message whose content
+   * only a later release can write is leased only when its deadline has passed.
    */
   readonly lease: (asked: {
     readonly lease: string

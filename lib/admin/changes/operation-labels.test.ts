@@ -35,3 +35,8 @@ test('an operation whose object is not known has a label', () => {
   assert.equal(actionLabel('clients.add_secret'), 'added a secret to a client')
   assert.equal(actionLabel('scopes.set_enabled'), 'enabled or disabled a scope')
 })
+
+test('UP-02 an operation of the next release is shown by its names', () => {
+  const unknown = { ...shop, targetKind: JSON.parse('"web_hook"'), action: 'web_hooks.send_now' }
+  assert.equal(operationLabel(unknown), 'send now: web hook')
+})

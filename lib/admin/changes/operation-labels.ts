@@ -64,7 +64,10 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
 
 /** The verb and the kind of object: `changed the role of administrator` for `administrators.set_role`. */
 export function operationLabel(operation: Operation): string {
-  return `${operationVerb(operation)} ${targetKindLabels[operation.targetKind]}`
+  // A kind of the next release is shown by its name
+  const labels: Readonly<Record<string, string>> = targetKindLabels
+  const kind = labels[operation.targetKind] ?? operation.targetKind.replaceAll('_', ' ')
+  return `${operationVerb(operation)} ${kind}`
 }
 
 /** The verb of an operation without its object, such as `reset the password of`. */

@@ -1,5 +1,6 @@
 /** The outbox: stores messages, leases those that are due, and stores the results of attempts. */
 import { outbox as limits } from '#lib/config/limits.ts'
+import { mailContentNames, securityChanges } from '#lib/ports/mail.ts'
 import type { Delivery, DeliveryState, LeasedDelivery, NewDelivery, Outbox } from '#lib/ports/outbox.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Tables } from '../database.ts'
@@ -10,7 +11,7 @@ export const outboxStore: Store<Outbox> = {
   create: database => ({
     put: messages => database.$transaction(async tables => void (await putDeliveries(tables, messages))),
     lease: async ({ lease, kinds, now, until }) => {
-      const due = { nextAt: { lte: now }, kind: { in: [...kinds] } }
+      const due = { nextAt: { lte: now }, kind: { in: [...kinds] }, OR: writable(now) }
       for (;;) {
         const row = await database.delivery.findFirst({ where: due, orderBy: { nextAt: 'asc' } })
         if (row === null) return null
@@ -62,6 +63,19 @@ export const outboxStore: Store<Outbox> = {
     },
   }),
   purge: [expired('deliveries', 'Delivery')],
+}
+
+/**
+ * Selects the messages that this release can write. Others are left to nodes of the release that stored them until they are of no
+ * use, so that an attempt of this one does not delay or end them. Messages of earlier releases have no detail.
+ */
+function writable(now: Date) {
+  const details = [{ detail: null }, { detail: { in: [...securityChanges] } }]
+  return [
+    { deadlineAt: { lte: now } },
+    { content: { in: mailContentNames.filter(name => name !== 'security_change') } },
+    { content: 'security_change', OR: details },
+  ]
 }
 
 /** Stores messages, to be sent as soon as the transaction is committed. */

@@ -12,6 +12,7 @@ import {
   type SignatureSettings,
   signatureFieldNames,
 } from '#lib/protocol/registration/client.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
@@ -21,6 +22,7 @@ import { cachedRead } from '../reads.ts'
 import { batchesOf, equals } from '../rows.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, includingSecrets, secretFromRow, secretsToRows } from './secrets.ts'
+import { documentText, isSameDocument, readDocument } from './stored-documents.ts'
 
 export function createClients(database: Database, { revision }: StoreContext): Clients {
   const findClient = cachedRead({
@@ -77,7 +79,7 @@ function withoutNull(row: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 function parse(metadata: string): Client {
-  return clientFromMetadata(JSON.parse(metadata))
+  return clientFromMetadata(readDocument(metadata, clientMetadataFields))
 }
 
 /**
@@ -128,7 +130,10 @@ function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {
 }
 
 function isUnchanged(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
-  return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
+  if (found === undefined) return false
+  return (
+    isSameDocument(found.metadata, metadata, clientMetadataFields) && areSameSecrets(found.secrets, secrets)
+  )
 }
 
 type ReadRecord = ClientRecord & { readonly client: Client }
@@ -170,7 +175,7 @@ async function createTogether(tables: Tables, records: readonly ReadRecord[], no
   const first = (last?.position ?? 0) + 1
   const rows = records.map((record, index) => {
     const { clientId } = record
-    return { ...columnsOf(record, now), clientId, version: 1, createdAt: now, position: first + index }
+    return { ...columnsOf(record, null, now), clientId, version: 1, createdAt: now, position: first + index }
   })
   await tables.client.createMany({ data: rows })
   const secrets = records.flatMap(({ clientId, secrets }) =>
@@ -183,13 +188,13 @@ async function createTogether(tables: Tables, records: readonly ReadRecord[], no
   await endIssuedLate(tables, ids, now)
 }
 
-/** The columns of a client: its document, and the values by which lists filter and sort. */
-function columnsOf({ client, metadata }: ReadRecord, now: Date) {
+/** The columns of a client: its document, which replaces the stored one, and the values by which lists filter and sort. */
+function columnsOf({ client, metadata }: ReadRecord, stored: string | null, now: Date) {
   return {
     name: client.clientName,
     sortKey: clientSortKey(client),
     enabled: client.enabled,
-    metadata: JSON.stringify(metadata),
+    metadata: documentText(metadata, stored, clientMetadataFields),
     kind: clientKindOf(client),
     updatedAt: now,
   }
@@ -199,7 +204,7 @@ type Replacement = { readonly found: Stored; readonly record: ReadRecord; readon
 
 async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
   const { clientId, client } = record
-  const data = { ...columnsOf(record, now), version: { increment: 1 } }
+  const data = { ...columnsOf(record, found.metadata, now), version: { increment: 1 } }
   await tables.client.update({ where: { clientId }, data })
   if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
   for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))

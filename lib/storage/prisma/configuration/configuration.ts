@@ -6,6 +6,8 @@ import type {
   ConfigurationChanges,
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
+import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
 import type { Database, Tables } from '../../database.ts'
 import { statement } from '../../sql/statement.ts'
 import type { StoreContext } from '../../store.ts'
@@ -19,6 +21,7 @@ import { requireMeta, setMeta } from './meta.ts'
 import { policiesFromRow, putPolicies } from './policies.ts'
 import { putScope, removeScope } from './scopes.ts'
 import { includingSecrets, orderByPosition, secretFromRow } from './secrets.ts'
+import { readDocument } from './stored-documents.ts'
 
 export function createConfigurationStore(database: Database, { revision }: StoreContext): ConfigurationStore {
   return {
@@ -86,8 +89,11 @@ async function read(database: Database): Promise<Configuration> {
   const users = await database.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
   const providers = await database.identityProvider.findMany({ orderBy: orderByPosition })
   return {
-    clients: clients.map(row => ({ clientId: clientId(row.clientId), ...document(row) })),
-    scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row) })),
+    clients: clients.map(row => ({
+      clientId: clientId(row.clientId),
+      ...document(row, clientMetadataFields),
+    })),
+    scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row, scopeMetadataFields) })),
     users: users.map(userFromRow),
     providers: providers.map(providerFromRow),
     policies: (await database.sitePolicies.findMany()).map(policiesFromRow),
@@ -99,8 +105,8 @@ type DocumentRow = {
   readonly secrets: readonly Parameters<typeof secretFromRow>[0][]
 }
 
-function document(row: DocumentRow) {
-  return { metadata: JSON.parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
+function document(row: DocumentRow, fields: Parameters<typeof readDocument>[1]) {
+  return { metadata: readDocument(row.metadata, fields), secrets: row.secrets.map(secretFromRow) }
 }
 
 /** The ID of the row that contains the revision number, which grows with every change of the configuration. */

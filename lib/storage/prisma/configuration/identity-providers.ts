@@ -15,6 +15,7 @@ import { endSessions } from '../identity/ended-sessions.ts'
 import { cachedRead } from '../reads.ts'
 import { equals, parseStringList, providerScheme } from '../rows.ts'
 import { orderByPosition } from './secrets.ts'
+import { documentText, readDocument } from './stored-documents.ts'
 
 export function createIdentityProviders(database: Database, { revision }: StoreContext): IdentityProviders {
   const readAll = cachedRead({ load: () => load(database), size: 1, revision: revision.current })
@@ -72,7 +73,7 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
 /** Reads the values of the preset. Those that the row does not have, such as in a row of an earlier release, have their defaults. */
 function presetValues(stored: string): PresetValues {
   // The column contains only values that this code wrote
-  return { ...noPresetValues, ...(JSON.parse(stored) as Partial<PresetValues>) }
+  return { ...noPresetValues, ...(readDocument(stored, noPresetValues) as Partial<PresetValues>) }
 }
 
 /** Returns the values of the preset as JSON, in a fixed order. */
@@ -114,7 +115,12 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
   const position = (last?.position ?? 0) + 1
   const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
-  const update = { ...columns, version: { increment: 1 }, updatedAt: now }
+  const presetValues = documentText(
+    JSON.parse(columns.presetValues),
+    found?.presetValues ?? null,
+    noPresetValues,
+  )
+  const update = { ...columns, presetValues, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
   if (found?.enabled === true && !provider.enabled)
     await endSessions(tables, { idp: scheme }, 'provider_disabled', now)

@@ -5,10 +5,12 @@ import {
   policiesId as id,
   type Policies,
   policiesSchema,
+  policyFields,
 } from '#lib/protocol/registration/policies.ts'
 import type { Database, Tables } from '../../database.ts'
 import type { StoreContext } from '../../store.ts'
 import { cachedRead } from '../reads.ts'
+import { documentText, readDocument } from './stored-documents.ts'
 
 export function createSitePolicies(database: Database, { revision }: StoreContext): SitePolicies {
   const load = async () => {
@@ -20,14 +22,14 @@ export function createSitePolicies(database: Database, { revision }: StoreContex
 }
 
 export function policiesFromRow({ document }: { readonly document: string }): Policies {
-  return policiesSchema.parse(JSON.parse(document))
+  return policiesSchema.parse(readDocument(document, policyFields))
 }
 
 /** Creates or replaces the policies. Returns false if nothing changed. */
 export async function putPolicies(tables: Tables, policies: Policies, now: Date): Promise<boolean> {
-  const document = JSON.stringify(policies)
   const found = await tables.sitePolicies.findUnique({ where: { id } })
-  if (found !== null && JSON.stringify(policiesFromRow(found)) === document) return false
+  if (found !== null && JSON.stringify(policiesFromRow(found)) === JSON.stringify(policies)) return false
+  const document = documentText(policies, found?.document ?? null, policyFields)
   const create = { id, document, version: 1, createdAt: now, updatedAt: now }
   const update = { document, version: { increment: 1 }, updatedAt: now }
   await tables.sitePolicies.upsert({ where: { id }, create, update })

@@ -118,7 +118,7 @@ function busiestOf({ first, last, by, limit }: Busiest): Prisma.Sql {
   const days = Array.from({ length: last - first + 1 }, (_one, index) => first + index)
   const leaders = days.map(
     day =>
-      Prisma.sql`SELECT * FROM (SELECT "clientId", ${figure} AS "figure" FROM "ClientDay" WHERE "day" = ${day} AND ${figure} > 0 ORDER BY ${figure} DESC LIMIT ${limits.leadersOfDay}) AS "leaders"`,
+      Prisma.sql`SELECT "clientId", "figure" FROM (SELECT "clientId", ${figure} AS "figure" FROM "ClientDay" WHERE "day" = ${day} AND ${figure} > 0 ORDER BY ${figure} DESC LIMIT ${limits.leadersOfDay}) AS "leaders"`,
   )
   return Prisma.sql`SELECT "clientId", SUM("tokens") AS "tokens", SUM("refusals") AS "refusals" FROM "ClientDay"
     WHERE "day" >= ${first} AND "day" <= ${last} AND "clientId" IN (

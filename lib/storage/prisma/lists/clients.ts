@@ -13,11 +13,13 @@ import type {
   TimeOrder,
 } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { isHandedOver } from '#lib/protocol/registration/secret-succession.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { clientTermKinds, searchWords } from '../configuration/search-terms.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
+import { readDocument } from '../configuration/stored-documents.ts'
 import { clientId, inOrderOf } from '../rows.ts'
 import { counted, pageByTime, pageOf, positionIn, restOf } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
@@ -49,7 +51,8 @@ export function createClientLists(
       if (row === null) return null
       const { version, createdAt, updatedAt, lastUsedAt } = row
       const secrets = row.secrets.map(secretFromRow)
-      const record = { clientId: clientId(row.clientId), metadata: JSON.parse(row.metadata), secrets }
+      const metadata = readDocument(row.metadata, clientMetadataFields)
+      const record = { clientId: clientId(row.clientId), metadata, secrets }
       const kind = clientKindSchema.parse(row.kind)
       const dates = row.secrets.map(secretDates)
       return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }

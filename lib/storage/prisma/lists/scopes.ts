@@ -4,10 +4,12 @@
  */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import { scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
 import type { Database } from '../../database.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
 import { policiesFromRow } from '../configuration/policies.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
+import { readDocument } from '../configuration/stored-documents.ts'
 import { scopeName } from '../rows.ts'
 import { expiringSecrets } from './expiring-secrets.ts'
 import { counted } from './page.ts'
@@ -64,7 +66,7 @@ type ScopeRow = {
 function versioned({ name, metadata, version, createdAt, updatedAt, secrets }: ScopeRow) {
   const record = {
     name: scopeName(name),
-    metadata: JSON.parse(metadata),
+    metadata: readDocument(metadata, scopeMetadataFields),
     secrets: secrets.map(secretFromRow),
   }
   return { ...record, version, createdAt, updatedAt }

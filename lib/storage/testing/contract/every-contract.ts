@@ -19,6 +19,7 @@ import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { importedTokensContract } from './imported-tokens.contract.ts'
+import { laterReleaseContract } from './later-release.contract.ts'
 import { mailProofContract } from './mail-proofs.contract.ts'
 import { outboxContract } from './outbox.contract.ts'
 import { ownAccountContract } from './own-account.contract.ts'
@@ -79,4 +80,5 @@ export function everyContract(host: () => Host): void {
   adminEndingsContract(host)
   adminSessionsContract(host)
   administrationContract(host)
+  laterReleaseContract(host)
 }
