@@ -12,12 +12,14 @@ import {
 } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
+import type { StoredAddresses } from '../policies/consequences.ts'
 import {
   type ConfiguredStore,
   type Keepers,
   registrationRecords,
   standardScopeRecord,
 } from './configured-records.ts'
+import { wrongPolicies } from './document-problems.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
 import {
   droppedNames,
@@ -36,7 +38,8 @@ import {
 } from './user-records.ts'
 
 type ApplyParts = Keepers & {
-  readonly storage: ConfiguredStore & { readonly configuration: ConfigurationStore; readonly meta: Meta }
+  readonly storage: ConfiguredStore &
+    StoredAddresses & { readonly configuration: ConfigurationStore; readonly meta: Meta }
   readonly clock: Clock
 }
 
@@ -46,7 +49,7 @@ type ApplyParts = Keepers & {
  * are reset instead, and users are locked, so that their `sub` is never given to a different user; demo users are removed.
  * Without a configuration, only the objects of the demo are removed and missing standard scopes are added. If another
  * node has applied a configuration in the meantime, everything is computed again. Throws a ConfigError if the configuration
- * contradicts what is stored, sets a password that is not allowed, or has two entries for one user.
+ * contradicts what is stored, sets a password or a policy that is not allowed, or has two entries for one user.
  */
 export async function applyConfiguration(
   parts: ApplyParts,
@@ -67,6 +70,8 @@ const mostAttempts = 20
 
 async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promise<AppliedChanges> {
   const { storage } = parts
+  const wrong = await wrongPolicies(storage, loaded.configuration)
+  if (wrong.length > 0) throw new ConfigError(wrong.join('\n'))
   const basedOn = await readStoredMeta(storage.meta)
   const meta = { find: async (name: string) => basedOn[name] ?? null }
   const before = await findManagedNames(meta)

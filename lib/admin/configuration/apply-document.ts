@@ -7,7 +7,7 @@ import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case.ts'
-import { documentProblems } from './document-problems.ts'
+import { documentProblems, wrongPolicies } from './document-problems.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
@@ -64,6 +64,8 @@ async function planDocument(
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
+  const wrong = await wrongPolicies(ports, read.configuration)
+  if (wrong.length > 0) return refusal(wrong)
   return planned(ports, { document: read.configuration, isDryRun }, call)
 }
 

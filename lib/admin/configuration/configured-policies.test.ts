@@ -63,3 +63,44 @@ test('policies that were exported change nothing when they are applied, and a ch
   const [row] = await ports.adminStore.audit.list({ targetKind: 'policies' }, null, 1)
   assert.equal(row?.action, 'configuration.apply_document')
 })
+
+const namedByAddress = { policies: { email_as_username: true } }
+const refusal = /policies\.email_as_username: cannot be turned on while an address names several users/
+
+test('a file makes addresses the user names only if no address names several users', async () => {
+  const { apply, storage } = await installation()
+  const claims = { email: 'shared@example.org', email_verified: true }
+  const user = (username: string) => ({
+    sub: username,
+    username,
+    password: 'a quiet harbor at night',
+    claims,
+  })
+  const users = [user('first'), user('second')]
+  await apply({ users })
+  await assert.rejects(apply({ users, ...namedByAddress }), refusal)
+  assert.equal((await storage.policies.current()).email_as_username, false)
+  const changed = [user('first'), { ...user('second'), claims: {} }]
+  await apply({ users: changed })
+  await apply({ users: changed, ...namedByAddress })
+  assert.equal((await storage.policies.current()).email_as_username, true)
+  // A policy that is in force never stops a start
+  await apply({ users, ...namedByAddress })
+  await apply({ users, ...namedByAddress })
+})
+
+test('a document makes addresses the user names only if no address names several users', async t => {
+  const opened = await openAdminTestPorts()
+  t.after(() => opened.close())
+  const owner = await opened.caller('owner')
+  const claims = { email: 'shared@example.org', email_verified: true }
+  for (const name of ['one', 'another']) await opened.addUser(name, { claims })
+  for (const refused of [
+    await compareConfiguration.call(opened.ports, { document: namedByAddress }, owner),
+    await applyDocument.call(opened.ports, { document: namedByAddress, digest: '' }, owner),
+  ]) {
+    assert.ok(refused.kind === 'invalid', refused.kind)
+    assert.match(refused.errors[0]?.message ?? '', refusal)
+  }
+  assert.equal((await opened.ports.policies.current()).email_as_username, false)
+})

@@ -7,6 +7,7 @@ import { clientNameCharacters } from '#lib/config/limits.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { grantTypeSchema } from '#lib/protocol/registration/client-rules.ts'
+import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { placeInFile, sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { userRecordSchema } from '#lib/protocol/registration/records.ts'
@@ -14,6 +15,7 @@ import { standardClaimProblem } from '#lib/protocol/registration/standard-claims
 import { looksLike, meantName, unknownName } from '#lib/protocol/text/similar-names.ts'
 import { grantTypes } from '#lib/protocol/vocabulary.ts'
 import { adminClientId } from '../access/built-in.ts'
+import { makesNamesOfSharedAddresses, type StoredAddresses } from '../policies/consequences.ts'
 
 type RawRecord = Readonly<Record<string, unknown>>
 type Checks = {
@@ -53,6 +55,17 @@ export function wrongClaims(document: unknown): readonly string[] {
       found(['claims', name], standardClaimProblem(name, value)),
     )
   })
+}
+
+/** Returns one sentence for each policy that does not fit the stored users. */
+export async function wrongPolicies(
+  stored: StoredAddresses,
+  { policies }: Pick<ConfigurationFile, 'policies'>,
+): Promise<readonly string[]> {
+  if (policies === undefined || !(await makesNamesOfSharedAddresses(stored, policies))) return []
+  return [
+    'policies.email_as_username: cannot be turned on while an address names several users; Policies in the dashboard lists them',
+  ]
 }
 
 type Found = { readonly path: readonly PropertyKey[]; readonly problem: string }

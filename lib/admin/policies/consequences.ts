@@ -20,20 +20,35 @@ export async function consequencesOf(ports: AdminPorts, change: Change): Promise
 
 /** Errors that depend on more than one field, or on the users. */
 export async function policyErrors(
-  { policies: current, adminLists }: Pick<AdminPorts, 'policies' | 'adminLists'>,
+  stored: StoredAddresses,
   policies: Policies,
 ): Promise<readonly FieldError[]> {
   const { registration_required_fields: required, registration_optional_fields: optional } = policies
   const both = required.filter(field => optional.includes(field))
-  const isSwitchedOn = policies.email_as_username && !(await current.current()).email_as_username
-  const [shared] = isSwitchedOn ? await adminLists.sharedAddresses(1) : []
   return [
     ...errorFor(
       'registration_optional_fields',
       both.length === 0 ? null : `A field is required or optional, not both: ${both.join(', ')}.`,
     ),
-    ...errorFor('email_as_username', shared === undefined ? null : sharedText),
+    ...errorFor(
+      'email_as_username',
+      (await makesNamesOfSharedAddresses(stored, policies)) ? sharedText : null,
+    ),
   ]
+}
+
+export type StoredAddresses = {
+  readonly policies: Pick<AdminPorts['policies'], 'current'>
+  readonly adminLists: Pick<AdminPorts['adminLists'], 'sharedAddresses'>
+}
+
+/** Whether the policies turn addresses into user names while an address names several users. */
+export async function makesNamesOfSharedAddresses(
+  { policies: stored, adminLists }: StoredAddresses,
+  policies: Policies,
+): Promise<boolean> {
+  if (!policies.email_as_username || (await stored.current()).email_as_username) return false
+  return (await adminLists.sharedAddresses(1)).length > 0
 }
 
 const sharedText = 'Some addresses name several users. Change them first; the report below lists them.'
