@@ -18,12 +18,11 @@ import type { Authentication, SignInHints, StoredUser } from '#lib/ports/users.t
 import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
 import type { BrowserHandle, Digest, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { flowOf } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { decideAgain } from './decide-again.ts'
-import { sealPending } from './interaction.ts'
+import { flowField, sealPending } from './interaction.ts'
 import { addLink } from './links/add-link.ts'
 import { raiseSession, storedFactors } from './raise-session.ts'
 import { openSession } from './session.ts'
@@ -287,13 +286,13 @@ function methodsOf({ factors: [first, ...further] }: ProvenSignIn, amr: readonly
 
 /** Returns the fields that all events of one sign-in have. */
 export function eventFields(
-  { hashing }: Pick<Ports, 'hashing'>,
+  ports: Pick<Ports, 'hashing'>,
   { hints, pending }: Pick<SignInContext, 'hints' | 'pending'>,
   details: Readonly<Record<string, boolean | string | number | null>>,
 ) {
   return {
     ...(hints.client === null ? {} : { clientId: hints.client.clientId }),
-    ...(pending === null ? {} : { flow: flowOf(hashing.tokenDigest(pending)) }),
+    ...flowField(ports, pending),
     details,
   }
 }

@@ -5,6 +5,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
 /** The hints of a sign-in that no app requested. */
@@ -44,6 +45,14 @@ export function allowsProvider(interaction: PendingInteraction | null, provider:
 
 function allowsScheme(interaction: PendingInteraction, scheme: string): boolean {
   return interaction.requestedProvider === null || interaction.requestedProvider === scheme
+}
+
+/** The field that the events of one sign-in share; without a pending request there is none. */
+export function flowField(
+  { hashing }: Pick<Ports, 'hashing'>,
+  pending: PendingHandle | null,
+): { readonly flow?: string } {
+  return pending === null ? {} : { flow: flowOf(hashing.tokenDigest(pending)) }
 }
 
 /** Seals the handle, because a reader of the database could continue the pending request with it. */

@@ -5,12 +5,19 @@ import { findInteraction } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
 import { answerConsent } from '#lib/core/consent/consent.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
-import { context as plain } from '#lib/core/testing/ports.ts'
+import { context as plain, withPolicies } from '#lib/core/testing/ports.ts'
 import { answerTokenRequest } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { createEventBuffer } from '#lib/events/database-sink.ts'
+import { chooseRecoveredPassword } from '#lib/identity/password-recovery/choose-recovered-password.ts'
+import { requestRecovery } from '#lib/identity/password-recovery/request-recovery.ts'
+import { confirmRegistration } from '#lib/identity/registration/confirm-registration.ts'
+import { requestRegistration } from '#lib/identity/registration/request-registration.ts'
+import { registrationForm } from '#lib/identity/registration/testing/registrations.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
+import { newMails } from '#lib/identity/testing/mails.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
@@ -153,4 +160,70 @@ test('the trace of a refused redirect URI has the difference, the shown page and
   assert.equal(trace?.difference?.sent.changed, '/')
   assert.deepEqual(trace?.shownPage, { kind: 'page', text: 'redirectMismatch' })
   assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })
+})
+
+/** Sends the request of an app that waits for a sign-in. */
+async function askToSignIn(requestId: string) {
+  const browser = ports.random.handle('browser')
+  const asked = { client_id: 'books', redirect_uri: redirectUri, response_type: 'code', scope: 'openid' }
+  const parameters = parametersFrom(asked)
+  const paused = await authorize(ports, { parameters, session: null, browser }, under(requestId))
+  assert.ok(paused.kind === 'interact')
+  return { pending: paused.pending, browser }
+}
+
+/** Returns the link of the new mail. */
+async function mailedLink() {
+  await opened.settle()
+  const links = (await newMails(opened)).flatMap(({ values }) => values.link ?? [])
+  return parseHandle('mailLink', links[0])
+}
+
+async function traceOf(requestId: string) {
+  const trace = await readRequestTrace(ports, requestId, { role: 'owner' })
+  return { names: trace?.related.map(({ event }) => event.name), stopped: trace?.stopped ?? '' }
+}
+
+test('the trace of a request has the mail for a forgotten password and the new password', async () => {
+  const claims = { email: 'bess@example.org', email_verified: true }
+  await opened.addUser('bess', { password, claims })
+  const { pending, browser } = await askToSignIn('PAUS-0001')
+  await requestRecovery(ports, { typed: 'alice', pending, back: null, browser }, under('MAIL-0002'))
+  await opened.settle()
+  const names = ['authorize_paused', 'password_mail_requested']
+  assert.deepEqual((await traceOf('PAUS-0001')).names, names)
+  assert.match(
+    (await traceOf('MAIL-0002')).stopped,
+    /no mail with a link was sent \(the account has no verified/,
+  )
+  await requestRecovery(ports, { typed: 'bess', pending, back: null, browser }, under('MAIL-0003'))
+  const link = await mailedLink()
+  assert.match((await traceOf('PAUS-0001')).stopped, /at the choice of a new password by mail/)
+  const chosen = 'nine quiet harbors at night'
+  const entered = { link, browser, password: chosen, again: chosen, knownBrowser: null }
+  assert.equal((await chooseRecoveredPassword(ports, entered, under('NEWP-0004'))).kind, 'changed')
+  const trace = await traceOf('NEWP-0004')
+  assert.deepEqual(trace.names, [...names, 'password_mail_requested', 'password_changed'])
+  assert.match(trace.stopped, /at a sign-in with the new password/)
+})
+
+test('the trace of a request has the registration that began with it', async () => {
+  const registering = { ...ports, policies: withPolicies({ registration: 'open' }) }
+  const { pending, browser } = await askToSignIn('PAUS-0005')
+  const form = registrationForm({ browser }, { pending, back: null })
+  await requestRegistration(registering, form, under('REGI-0006'))
+  const link = await mailedLink()
+  assert.match((await traceOf('PAUS-0005')).stopped, /at the confirmation of a registration by mail/)
+  const confirmed = {
+    link,
+    browser,
+    previous: [],
+    knownBrowser: null,
+    canCreatePasskeys: false,
+    password: '',
+  }
+  assert.equal((await confirmRegistration(registering, confirmed, under('CONF-0007'))).kind, 'registered')
+  const { names } = await traceOf('PAUS-0005')
+  const expected = ['authorize_paused', 'registration_requested', 'user_registered', 'sign_in_succeeded']
+  assert.deepEqual(names, expected)
 })

@@ -40,6 +40,37 @@ const cases: readonly (readonly [
     null,
   ],
   ['a canceled request', [paused, event('authorize_refused', { outcome: 'failure' })], null],
+  [
+    'a forgotten password',
+    [paused, event('password_mail_requested')],
+    /at the choice of a new password by mail/,
+  ],
+  [
+    'a forgotten password without a mail',
+    [paused, event('password_mail_requested', { outcome: 'failure', reason: 'no_verified_address' })],
+    /as no mail with a link was sent \(the account has no verified email address\)/,
+  ],
+  [
+    'a new password by mail',
+    [paused, event('password_mail_requested'), event('password_changed', { details: { by: 'recovery' } })],
+    /at a sign-in with the new password/,
+  ],
+  [
+    'a registration',
+    [paused, event('registration_requested')],
+    /at the confirmation of a registration by mail/,
+  ],
+  [
+    'a registration that was completed',
+    [paused, event('registration_requested'), event('user_registered'), event('sign_in_succeeded')],
+    null,
+  ],
+  [
+    'a temporary password that was replaced',
+    [paused, partial, event('password_changed', { details: { by: 'first_sign_in' } })],
+    /one more step/,
+  ],
+  ['a forgotten password without an app', [event('password_mail_requested', { flow: null })], null],
   ['an event that belongs to no sign-in', [event('token_introspected')], null],
 ]
 

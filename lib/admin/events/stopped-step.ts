@@ -22,8 +22,8 @@ const pages: Readonly<Record<string, string>> = {
  * belongs to no sign-in.
  */
 export function stoppedAt(events: readonly StepEvent[], now: Date): string | null {
-  const last = events.findLast(({ name }) => stepOf.has(name))
-  const step = last && stepOf.get(last.name)?.(last)
+  const last = events.findLast(event => stepAfter(event) !== undefined)
+  const step = last && stepAfter(last)
   if (last === undefined || step === undefined || step === null) return null
   const isOver = secondsAfter(last.time, lifetimeSeconds.partialSignIn) <= now
   return isOver
@@ -31,12 +31,23 @@ export function stoppedAt(events: readonly StepEvent[], now: Date): string | nul
     : `The sign-in waits for the user at ${step}.`
 }
 
-type Step = (event: StepEvent) => string | null
+/** Returns the step after an event of a sign-in; `null`: no step follows; `undefined`: the event does not change the step. */
+type Step = (event: StepEvent) => string | null | undefined
 
 const retried: Step = ({ flow, reason }) =>
   flow === null ? null : `a sign-in after this failure${because(reason)}`
 
-/** The step after each event of a sign-in; `null`: no step follows. Other events do not change the step. */
+/** Makes the step after a request for a mail. With a reason, the user got no link. */
+function afterMail(what: string): Step {
+  return ({ flow, reason }) => {
+    if (flow === null) return undefined
+    return reason === null ? what : `a sign-in, as no mail with a link was sent${because(reason)}`
+  }
+}
+
+const withNewPassword: Step = ({ flow, details }) =>
+  flow !== null && details.by === 'recovery' ? 'a sign-in with the new password' : undefined
+
 const stepOf: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['authorize_paused', ({ details }) => pages[String(details.at)] ?? 'a page of this server'],
   ['sign_in_partial', ({ reason }) => `one more step${because(reason)}`],
@@ -44,6 +55,9 @@ const stepOf: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['external_sign_in_failed', retried],
   ['sign_in_failed', retried],
   ['sign_in_limited', retried],
+  ['password_mail_requested', afterMail('the choice of a new password by mail')],
+  ['password_changed', withNewPassword],
+  ['registration_requested', afterMail('the confirmation of a registration by mail')],
   ['sign_in_succeeded', () => null],
   ['session_stepped_up', () => null],
   ['consent_granted', () => null],
@@ -53,6 +67,10 @@ const stepOf: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['code_redeemed', () => null],
   ['tokens_issued', () => null],
 ])
+
+function stepAfter(event: StepEvent): string | null | undefined {
+  return stepOf.get(event.name)?.(event)
+}
 
 function because(reason: string | null): string {
   return reason === null ? '' : ` (${reasonWords(reason)})`

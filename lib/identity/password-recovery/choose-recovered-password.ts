@@ -7,6 +7,7 @@ import type { MailProof } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { flowField } from '../interaction.ts'
 import {
   type ChoiceProblem,
   type PasswordChoice,
@@ -55,8 +56,9 @@ export async function chooseRecoveredPassword(
   if (attempt.kind === 'limited') return unfit(['limited'], attempt.retryAfterSeconds)
   if (attempt.result === false) return { kind: 'expired' }
   if (attempt.result !== true) return unfit(attempt.result)
+  const flow = flowField(ports, openDetails(ports, found.proof).pending)
   ports.events.record(
-    { name: 'password_changed', outcome: 'success', subject, details: { by: 'recovery' } },
+    { name: 'password_changed', outcome: 'success', subject, ...flow, details: { by: 'recovery' } },
     context,
   )
   const account = await ports.userService.canonicalUsername(username)

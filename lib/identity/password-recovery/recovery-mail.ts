@@ -8,15 +8,18 @@ import type { RecoverableAccount } from '#lib/ports/password-recovery.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Mailbox } from '#lib/ports/users.ts'
-import type { Digest, MailLinkHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, MailLinkHandle, PendingHandle, SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { flowField } from '../interaction.ts'
 import { groupedCode } from '../mail-code.ts'
 import { recoveryMailRule } from '../user-limits.ts'
 import { purpose } from './recovery-details.ts'
 
 export type MailedProof = {
   readonly typed: string
+  /** The request of an app that waits for the sign-in. */
+  readonly pending: PendingHandle | null
   readonly digest: Digest
   readonly link: MailLinkHandle
   readonly code: string
@@ -34,7 +37,8 @@ export async function sendRecoveryMail(
   if (mail !== null)
     await ports.mailProofs.send({ digest: proof.digest, purpose }, mail.owner, [mail.delivery])
   const outcome = why.reason === undefined ? 'success' : 'failure'
-  ports.events.record({ name: 'password_mail_requested', outcome, ...why }, context)
+  const flow = flowField(ports, proof.pending)
+  ports.events.record({ name: 'password_mail_requested', outcome, ...why, ...flow }, context)
 }
 
 type SelectedMail = {

@@ -46,9 +46,9 @@ export async function requestRecovery(
     const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
     if (permit.kind === 'limited') return permit
   }
-  const { typed } = details
+  const { typed, pending } = details
   const made = await makeMailProof(ports, { purpose, browser: known, details: JSON.stringify(details) })
   const { page, browser, ...mailed } = made
-  ports.afterwards(() => sendRecoveryMail(ports, { typed, ...mailed }, context))
+  ports.afterwards(() => sendRecoveryMail(ports, { typed, pending, ...mailed }, context))
   return { kind: 'requested', page, browser }
 }

@@ -14,7 +14,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import type { Policies } from '#lib/protocol/registration/policies.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { allowsLocal } from '../interaction.ts'
+import { allowsLocal, flowField } from '../interaction.ts'
 import { openProofDetails } from '../mail-proofs.ts'
 
 export const purpose = 'register'
@@ -158,11 +158,12 @@ type Created = RegistrationDetails & { readonly subject: SubjectId }
 
 async function recordAccount(
   ports: Ports,
-  { subject, terms, invitation }: Created,
+  { subject, terms, invitation, pending }: Created,
   context: RequestContext,
 ): Promise<void> {
   const acceptedAt = ports.clock.now()
   if (terms !== null) await ports.subjectPreferences.acceptTerms(subject, { version: terms, acceptedAt })
   const details = { invited: invitation !== null, terms }
-  ports.events.record({ name: 'user_registered', outcome: 'success', subject, details }, context)
+  const flow = flowField(ports, pending)
+  ports.events.record({ name: 'user_registered', outcome: 'success', subject, ...flow, details }, context)
 }

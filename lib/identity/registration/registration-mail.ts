@@ -8,6 +8,7 @@ import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { siteNetwork } from '#lib/protocol/text/addresses.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { flowField } from '../interaction.ts'
 import { groupedCode } from '../mail-code.ts'
 import type { MadeProof } from '../mail-proofs.ts'
 import { registrationMailRule } from '../user-limits.ts'
@@ -21,13 +22,14 @@ type Mailed = RegistrationDetails & Pick<MadeProof, 'digest' | 'link' | 'code'>
  */
 export async function sendRegistrationMail(
   ports: Ports,
-  { email, locale, subject, digest, link, code }: Mailed,
+  { email, locale, subject, pending, digest, link, code }: Mailed,
   context: RequestContext,
 ): Promise<void> {
   const record = (reason?: Reason) => {
     const outcome = reason === undefined ? 'success' : 'failure'
     const cause = reason === undefined ? {} : { reason }
-    ports.events.record({ name: 'registration_requested', outcome, ...cause }, context)
+    const flow = flowField(ports, pending)
+    ports.events.record({ name: 'registration_requested', outcome, ...cause, ...flow }, context)
   }
   if (!(await isMailAllowed(ports, email, context))) return record('too_many_mails')
   const found = (await ports.userService.registration?.findByAddress(email)) ?? []
