@@ -211,7 +211,7 @@ describe('S15 the set-up on the account page', () => {
     assert.match((await browser.follow('/account')).answer.text, /Authenticator app set up/)
   })
 
-  test('MF-04 a change needs a fresh sign-in with a code, also in a trusted browser', async () => {
+  test('MF-04 AU-15 every change needs a fresh sign-in with a code, also in a trusted browser', async () => {
     const { user, code, recoveryCodes } = await twoStepUser()
     const browser = newBrowser(latchkey.issuer)
     const asked = await browser.submit(await browser.follow('/login'), user)
@@ -221,10 +221,16 @@ describe('S15 the set-up on the account page', () => {
       '/account/authenticator',
       '/account/authenticator/remove',
       '/account/recovery-codes',
+      '/account/email',
+      '/account/password',
+      '/account/passkeys/add',
+      '/account/data',
+      '/account/delete',
     ]) {
-      assert.match((await browser.follow(path)).target, /^\/login\/confirm\?/)
-      const answer = await browser.post(path, { code: '123456' })
-      assert.match(answer.headers.location ?? '', /^\/login\/confirm\?/)
+      assert.match((await browser.follow(path)).target, /^\/login\/confirm\?/, path)
+      const entered = { code: '123456', email: 'thief@example.com', username: user.username }
+      const answer = await browser.post(path, entered)
+      assert.match(answer.headers.location ?? '', /^\/login\/confirm\?/, path)
     }
     const confirm = await browser.follow('/account/authenticator/remove')
     const second = await browser.submit(confirm, { password: user.password })
