@@ -3,10 +3,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, enter, openAdmin } from '../fixtures/dashboard/administrator.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
-import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { attribute, newBrowser } from '../fixtures/requests/http-browser.ts'
 import { basic, send, withQuery } from '../fixtures/requests/http-client.ts'
-import { alice, clientSecret, introspectionScope } from '../fixtures/server/configuration.ts'
-import { logged } from '../fixtures/server/latchkey.ts'
+import {
+  alice,
+  clientSecret,
+  introspectionScope,
+  testConfiguration,
+} from '../fixtures/server/configuration.ts'
+import { freePort } from '../fixtures/server/free-port.ts'
+import { logged, newMasterKey, startLatchkey } from '../fixtures/server/latchkey.ts'
 import { app, latchkeySuite } from '../fixtures/server/suite.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const
@@ -190,4 +196,19 @@ describe('a server without sign-in by password', () => {
     })
     assert.match((await browser.follow(posted.headers.location ?? '')).answer.text, /accepts no passwords/)
   })
+})
+
+test('without mail, the link on the sign-in page leads to a page that says whom to ask', async t => {
+  const port = await freePort()
+  const ISSUER = `http://login.example.org:${port}`
+  const environment = { ISSUER, LATCHKEY_INSECURE_HTTP: 'true', MASTER_KEY: newMasterKey() }
+  const server = await startLatchkey({ port, configuration: testConfiguration({ app }), environment })
+  t.after(() => server.stop())
+  const browser = newBrowser(ISSUER)
+  const [link = ''] = /<a class="aside"[^>]*>/.exec((await browser.follow('/login')).answer.text) ?? []
+  const { answer } = await browser.follow(attribute(link, 'href'))
+  assert.match(answer.text, /Passwords can’t be reset here\. Contact the administrator of /)
+  assert.doesNotMatch(answer.text, /action="\/login\/forgot"/)
+  const { headers } = await browser.post('/login/forgot', { username: alice.username })
+  assert.equal(headers.location, '/login/forgot')
 })

@@ -11,7 +11,7 @@ import { withQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
 import { enabledProviders } from '#lib/identity/external-provider.ts'
-import { recoveryOf } from '#lib/identity/password-recovery/request-recovery.ts'
+import { hasRecoveryPage } from '#lib/identity/password-recovery/request-recovery.ts'
 import { readInteraction } from '#lib/identity/pending-user.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { PresetName } from '#lib/protocol/registration/provider-presets.ts'
@@ -38,7 +38,7 @@ export type SignInStep = {
   readonly client: Client | null
   readonly allowsPassword: boolean
   readonly allowsPasskey: boolean
-  /** Whether users who forgot their password can choose a new one by mail. */
+  /** Whether there is a page for users who forgot their password. */
   readonly offersRecovery: boolean
   /** Whether users can create an account. Administrators do not create their own. */
   readonly offersRegistration: boolean
@@ -92,7 +92,7 @@ async function visitStep(
   return {
     client: null,
     allowsPassword: services.ports.settings.localLogin,
-    offersRecovery: recoveryOf(services.ports, null) !== null,
+    offersRecovery: hasRecoveryPage(services.ports, null),
     offersRegistration: await isRegistrationOpen(services.ports),
     providers: listedProviders(await enabledProviders(services.ports), session?.idp ?? null),
     carried: { pending: null, back: backPath(query.back), account: accountChoice(query) },
@@ -117,7 +117,7 @@ async function stepOf(
   return {
     client,
     allowsPassword,
-    offersRecovery: recoveryOf(services.ports, interaction) !== null,
+    offersRecovery: hasRecoveryPage(services.ports, interaction),
     offersRegistration:
       allowsPassword && client.clientId !== adminClientId && (await isRegistrationOpen(services.ports)),
     providers: listedProviders(providers, only ?? session?.idp ?? null).filter(

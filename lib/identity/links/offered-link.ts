@@ -22,7 +22,7 @@ import {
   type PartialProof,
   signInContextOf,
 } from '../partial-sign-in.ts'
-import { recoveryOf } from '../password-recovery/request-recovery.ts'
+import { hasRecoveryPage } from '../password-recovery/request-recovery.ts'
 import { markKnownBrowser, passwordAttemptLimits } from '../sign-in-limits.ts'
 import { type PartiallySignedIn, type ReturningSignInOutcome, refused } from '../sign-in-outcome.ts'
 import { addLink } from './add-link.ts'
@@ -90,7 +90,7 @@ export type OfferedLinkView = ShownRequest & {
   readonly provider: string
   /** The verified address at the provider. */
   readonly email: string
-  /** Whether users who forgot their password can choose a new one by mail. */
+  /** Whether there is a page for users who forgot their password. */
   readonly offersRecovery: boolean
 }
 
@@ -102,7 +102,7 @@ export async function offeredLinkView(ports: Ports, proof: PartialProof): Promis
   return {
     provider: displayName(provider.displayName, provider.scheme),
     email: String(offer.redeemed.identity.claims.email ?? ''),
-    offersRecovery: recoveryOf(ports, partial.interaction) !== null,
+    offersRecovery: hasRecoveryPage(ports, partial.interaction),
     ...shownRequest(partial.interaction),
   }
 }

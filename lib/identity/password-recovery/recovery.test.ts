@@ -14,7 +14,7 @@ import { signIn } from '../sign-in.ts'
 import { form, openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { chooseRecoveredPassword } from './choose-recovered-password.ts'
 import { recoveryView } from './recovery-link.ts'
-import { recoveryOf, requestRecovery } from './request-recovery.ts'
+import { hasRecoveryPage, recoveryOf, requestRecovery } from './request-recovery.ts'
 import { redeemCode, waitingRecovery } from './waiting-recovery.ts'
 
 const chosen = 'nine quiet harbors at night'
@@ -222,10 +222,14 @@ describe('no mail with a link is sent', () => {
   test('AU-05 passwords are not reset if mail or local sign-in is off, or the user service cannot do it', () => {
     const { ports } = setup
     const { recovery: _, ...service } = ports.userService
+    const withoutPasswords = { ...ports, settings: { ...ports.settings, localLogin: false } }
+    const withoutService = { ...ports, userService: service }
     assert.notEqual(recoveryOf(ports, null), null)
-    assert.equal(recoveryOf({ ...ports, mail: { kind: 'off' } }, null), null)
-    assert.equal(recoveryOf({ ...ports, settings: { ...ports.settings, localLogin: false } }, null), null)
-    assert.equal(recoveryOf({ ...ports, userService: service }, null), null)
+    for (const off of [{ ...ports, mail: { kind: 'off' } } as const, withoutPasswords, withoutService])
+      assert.equal(recoveryOf(off, null), null)
+    // Without mail, the page says whom to ask
+    assert.equal(hasRecoveryPage(ports, null), true)
+    for (const none of [withoutPasswords, withoutService]) assert.equal(hasRecoveryPage(none, null), false)
   })
 })
 

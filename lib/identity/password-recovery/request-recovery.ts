@@ -11,13 +11,26 @@ import { makeMailProof } from '../mail-proofs.ts'
 import { purpose, type RecoveryDetails } from './recovery-details.ts'
 import { sendRecoveryMail } from './recovery-mail.ts'
 
-/** Returns the functions of the user service, if mail can be sent and passwords of this server can be used; else `null`. */
+type RecoveryPorts = Pick<Ports, 'mail' | 'settings' | 'userService'>
+
+/**
+ * Whether there is a page for forgotten passwords: passwords of this server can be used, and the user service can replace them. If no
+ * mail can be sent, the page says whom to ask.
+ */
+export function hasRecoveryPage(
+  { settings, userService }: Omit<RecoveryPorts, 'mail'>,
+  interaction: PendingInteraction | null,
+): boolean {
+  return userService.recovery !== undefined && allowsLocal({ settings }, interaction)
+}
+
+/** Returns the functions of the user service, if passwords can be reset by mail; else `null`. */
 export function recoveryOf(
-  { mail, settings, userService }: Pick<Ports, 'mail' | 'settings' | 'userService'>,
+  ports: RecoveryPorts,
   interaction: PendingInteraction | null,
 ): PasswordRecovery | null {
-  if (mail.kind === 'off' || !allowsLocal({ settings }, interaction)) return null
-  return userService.recovery ?? null
+  const isPossible = ports.mail.kind !== 'off' && hasRecoveryPage(ports, interaction)
+  return isPossible ? (ports.userService.recovery ?? null) : null
 }
 
 export type RecoveryRequest = RecoveryDetails & { readonly browser: BrowserHandle | null }
