@@ -75,12 +75,13 @@ async function replacePassword(
   const found = await findByLink(ports, link)
   if (found === null) return false
   const { account, proof, recovery } = found
-  const { mailProofs, clock } = ports
-  const consume = () => mailProofs.take(proof.digest)
-  const change = { now: clock.now(), consume, caller: callerAt(address) }
+  const { subject } = account
+  // Stored with the use of the link: the user is informed even if the process ends right after the change (AU-16)
+  const notices = await securityNotice(ports, subject, 'password_changed')
+  const consume = () => ports.mailProofs.take(proof.digest, notices)
+  const change = { now: ports.clock.now(), consume, caller: callerAt(address) }
   if (!(await recovery.setPassword(account, password, change))) return false
-  await endAccess(ports, account.subject)
-  await mailProofs.send(proof, null, await securityNotice(ports, account.subject, 'password_changed'))
+  await endAccess(ports, subject)
   return true
 }
 

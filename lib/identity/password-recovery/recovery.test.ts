@@ -68,6 +68,20 @@ const choose = ({ link }: Pick<Awaited<ReturnType<typeof ask>>, 'link'>, { ports
 const viewOf = ({ link }: Pick<Awaited<ReturnType<typeof ask>>, 'link'>) =>
   recoveryView(setup.ports, { link, browser: setup.browser })
 
+test('AU-05 no account is looked up and no mail is stored before the response', async () => {
+  const { username } = await newUser()
+  const late: (() => Promise<void>)[] = []
+  const standard = recoveryOf(setup.ports, null) ?? assert.fail()
+  const recovery = { ...standard, find: () => assert.fail('an account was looked up') }
+  const userService = { ...setup.ports.userService, recovery }
+  const afterwards: Ports['afterwards'] = work => void late.push(work)
+  const ports = { ...setup.ports, afterwards, userService }
+  const asked = { typed: username, pending: null, back: null, browser: setup.browser }
+  assert.equal((await requestRecovery(ports, asked, context)).kind, 'requested')
+  assert.deepEqual(await newMails(setup.ports, setup.storage), [])
+  assert.equal(late.length, 1)
+})
+
 describe('the link and the code of a forgotten password', () => {
   test('AU-13 link and code are sent to the verified address in the language of the user, with the name of the account', async () => {
     const { username, email } = await newUser()
@@ -135,6 +149,16 @@ describe('a new password by mail', () => {
     assert.deepEqual([notice?.to, notice?.values.change], [email, 'password_changed'])
     const { details } = setup.events.findLast(({ name }) => name === 'password_changed') ?? {}
     assert.deepEqual(details, { by: 'recovery' })
+  })
+
+  test('AU-16 the mail about a new password is stored with the use of the link, whatever happens afterwards', async () => {
+    const { username, email } = await newUser()
+    const asked = await ask(username)
+    const grants = { ...setup.ports.grants, revoke: () => Promise.reject(new Error('the process ends')) }
+    const failing = { ...setup, ports: { ...setup.ports, grants } }
+    await assert.rejects(choose(asked, failing), /the process ends/)
+    const [notice] = await newMails(setup.ports, setup.storage)
+    assert.deepEqual([notice?.to, notice?.values.change], [email, 'password_changed'])
   })
 
   test('AU-03 MF-03 a new password by mail does not replace the second factor, and ends the trust of browsers', async () => {
