@@ -28,6 +28,11 @@ export function recoveryMailRule(subject: SubjectId): RateLimitRule {
   return { key: limitKey('recovery:account', subject), ...rateLimits.recoveryAccount }
 }
 
+/** Limits the mails for a forgotten password to the address of several accounts, which name them. */
+export function sharedRecoveryMailRule(address: string): RateLimitRule {
+  return { key: limitKey('recovery:shared', canonicalUsername(address)), ...rateLimits.recoveryAccount }
+}
+
 /** Limits the mails to new addresses of one account. */
 export function emailChangeRule(subject: SubjectId): RateLimitRule {
   return { key: limitKey('email-change:account', subject), ...rateLimits.emailChangeAccount }
@@ -48,7 +53,10 @@ export function registrationMailRule(address: string): RateLimitRule {
 export function limitsOfUser(subject: SubjectId, address: string | null) {
   return {
     second_factor: [...secondFactorRules(subject), ...knownBrowsersRules(subject)],
-    recovery_mail: [recoveryMailRule(subject)],
+    recovery_mail: [
+      recoveryMailRule(subject),
+      ...(address === null ? [] : [sharedRecoveryMailRule(address)]),
+    ],
     address_mail: [emailChangeRule(subject), ...(address === null ? [] : [emailConfirmationRule(address)])],
     registration_mail: address === null ? [] : [registrationMailRule(address)],
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
+import { requestRecovery } from '#lib/identity/password-recovery/request-recovery.ts'
 import { isMailAllowed } from '#lib/identity/registration/registration-mail.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -69,6 +70,21 @@ test('the limits of mails to confirm an address and about registrations are list
   assert.equal(await isMailAllowed(ports, email, request), true)
   await useUp(ports.limitsOfUser(subject, email).address_mail[1])
   assert.deepEqual(await namesOf(subject), ['address_mail'])
+})
+
+test('the limit of mails to an address of several accounts is listed with each of them, and lifted', async () => {
+  const { ports } = opened
+  const claims = { email: 'Shared.Limit@example.org', email_verified: true }
+  const addUser = (name: string) => opened.addUser(name, { password: 'a quiet harbor at night', claims })
+  const [{ subject }, { subject: other }] = [await addUser('one-of-two'), await addUser('two-of-two')]
+  const typed = 'shared.limit@example.org'
+  const asked = { typed, pending: null, back: null, browser: null }
+  for (let count = 0; count < rateLimits.recoveryAccount.limit; count += 1)
+    await requestRecovery(ports, asked, { ...context, address: `192.0.2.${count}` })
+  await opened.settle()
+  for (const each of [subject, other]) assert.deepEqual(await namesOf(each), ['recovery_mail'])
+  assert.equal((await allowSignIn.call(ports, { sub: subject }, support)).kind, 'ok')
+  for (const each of [subject, other]) assert.deepEqual(await namesOf(each), [])
 })
 
 test('the limits of a user whom a custom user service has are lifted, too', async () => {

@@ -1,5 +1,5 @@
 /** The mail for a forgotten password, which depends on the accounts that the typed name can belong to. */
-import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
+import { mailProof as limits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import { newMail } from '#lib/ports/mail.ts'
 import type { ProofOwner } from '#lib/ports/mail-proofs.ts'
@@ -9,11 +9,10 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Mailbox } from '#lib/ports/users.ts'
 import type { Digest, MailLinkHandle, PendingHandle, SubjectId } from '#lib/protocol/ids.ts'
-import { limitKey } from '#lib/protocol/network-limits.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { flowField } from '../interaction.ts'
 import { groupedCode } from '../mail-code.ts'
-import { recoveryMailRule } from '../user-limits.ts'
+import { recoveryMailRule, sharedRecoveryMailRule } from '../user-limits.ts'
 import { purpose } from './recovery-details.ts'
 
 export type MailedProof = {
@@ -53,10 +52,7 @@ async function selectMail(ports: Ports, proof: MailedProof): Promise<SelectedMai
   const [account, ...others] = found.filter(isReachable)
   if (account === undefined) return withoutMail(found)
   const { subject, username, mailbox, kind } = account
-  const rule =
-    others.length === 0
-      ? recoveryMailRule(subject)
-      : { key: limitKey('recovery:shared', mailbox.address), ...rateLimits.recoveryAccount }
+  const rule = others.length === 0 ? recoveryMailRule(subject) : sharedRecoveryMailRule(mailbox.address)
   if (!(await isAllowed(ports, rule))) return { subject, reason: 'too_many_mails', mail: null }
   const write = (values: Readonly<Record<string, string>>, owner: ProofOwner | null = null) => ({
     ...{ owner, delivery: mailTo(ports, mailbox, values) },
