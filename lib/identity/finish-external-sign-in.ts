@@ -5,7 +5,7 @@ import type { RedeemedIdentity } from '#lib/ports/sign-in-steps.ts'
 import type { SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { finishSignIn, type SignInContext } from './finish-sign-in.ts'
-import { hintsOf } from './interaction.ts'
+import { hintsOf, mayOfferAfter } from './interaction.ts'
 import type { SignInOutcome } from './sign-in-outcome.ts'
 
 /** The browser in which the user signed in at the provider, and the request of the sign-in. */
@@ -31,6 +31,7 @@ export async function finishExternalSignIn(
     remember: false,
     authenticatedAt,
     hints,
+    mayOffer: mayOfferAfter(interaction),
     provider: { claims: identity.claims, idToken },
     credential,
     ...(provenAt === null ? {} : { provenAt }),

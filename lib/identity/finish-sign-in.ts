@@ -22,6 +22,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { decideAgain } from './decide-again.ts'
+import { beginEmailOffer } from './email-change/offer.ts'
 import { flowField, sealPending } from './interaction.ts'
 import { addLink } from './links/add-link.ts'
 import { raiseSession, storedFactors } from './raise-session.ts'
@@ -36,6 +37,8 @@ export type SignInContext = Pick<ProvenSignIn, 'idp'> & {
   readonly browser: BrowserHandle | null
   readonly previous: readonly SessionHandle[]
   readonly hints: SignInHints
+  /** Whether a page with an offer may follow; by default none does. */
+  readonly mayOffer?: boolean
 }
 
 /** A sign-in with its first credential. */
@@ -155,7 +158,9 @@ async function completeSignIn(
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
   const within = { kind: 'session', digest: ports.hashing.digest(opened.session) } as const
   if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links, within }, context)
-  return opened
+  const mayOffer = signIn.mayOffer === true && proven.confirms === undefined
+  const offersEmail = mayOffer && (await beginEmailOffer(ports, { subject, details }, account))
+  return offersEmail ? { ...opened, offersEmail } : opened
 }
 
 /** Raises the level of the session, and records that. */
@@ -221,10 +226,7 @@ export async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
-/**
- * Removes the claims of the provider, unless `postAuthenticate` will read them, so that they are not stored without
- * need.
- */
+/** Removes the claims of the provider unless `postAuthenticate` will read them, to store none without need. */
 function withNeededClaims({ hooks }: Pick<Ports, 'hooks'>, proven: ProvenSignIn): ProvenSignIn {
   const { provider } = proven
   if (provider === null || hooks.postAuthenticate !== undefined) return proven

@@ -31,7 +31,7 @@ const strengths: Readonly<Record<Credential['kind'], number>> = {
  */
 export async function hasFreshSignIn(
   ports: Pick<Ports, 'settings' | 'clock' | 'passkeys' | 'secondFactors'>,
-  session: Session,
+  session: Pick<Session, 'subject' | 'details'>,
 ): Promise<boolean> {
   const since = secondsAfter(ports.clock.now(), -freshSignInSeconds)
   const recent = (session.details.factors ?? []).filter(({ at }) => new Date(at) > since).map(strengthOf)

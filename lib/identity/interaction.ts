@@ -35,6 +35,11 @@ export function allowsLocal(
   return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 
+/** Whether a page with an offer may follow the sign-in: not if its age is limited, which the time at the page would exceed. */
+export function mayOfferAfter(interaction: PendingInteraction | null): boolean {
+  return (interaction?.request.maxAgeSeconds ?? null) === null
+}
+
 /** Whether this provider may be used for this request. Without a request every enabled provider may. */
 export function allowsProvider(interaction: PendingInteraction | null, provider: IdentityProvider): boolean {
   if (!provider.enabled) return false

@@ -8,8 +8,9 @@ import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { enrollPath } from '#lib/protocol/wire/local-paths.ts'
 import { continueSignIn, partialDetailsPlace, type SignInContext } from './finish-sign-in.ts'
-import { hintsOf, openPending } from './interaction.ts'
+import { hintsOf, mayOfferAfter, openPending } from './interaction.ts'
 import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: readonly SessionHandle[] }
@@ -184,9 +185,11 @@ async function isStillUsable({ users, hashing, settings }: Ports, proven: Proven
 }
 
 export function signInContextOf(
-  { row, browser, pending, interaction }: FoundPartial,
+  { row, browser, pending, interaction, details }: FoundPartial,
   previous: SignInContext['previous'],
 ): SignInContext {
   const { idp, remember } = row
-  return { idp, remember, hints: hintsOf(interaction), pending, browser, previous }
+  // The recovery codes of a new authenticator app are shown next
+  const mayOffer = details.path !== enrollPath && mayOfferAfter(interaction)
+  return { idp, remember, hints: hintsOf(interaction), pending, browser, previous, mayOffer }
 }

@@ -11,7 +11,6 @@ import type {
   TrustedBrowserHandle,
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { beginEmailOffer } from './email-change/offer.ts'
 import {
   finishSignIn,
   localSignIn,
@@ -19,7 +18,7 @@ import {
   recordRefusal,
   type SignInStart,
 } from './finish-sign-in.ts'
-import { allowsLocal, hintsOf } from './interaction.ts'
+import { allowsLocal, hintsOf, mayOfferAfter } from './interaction.ts'
 import { beginOffer } from './passkeys/offer.ts'
 import { areAcceptable, type EnteredFields, withoutPasswords } from './sign-in-fields.ts'
 import { markKnownBrowser, passwordAttemptLimits } from './sign-in-limits.ts'
@@ -88,41 +87,14 @@ export async function signIn(
   if (outcome.kind !== 'signed_in') return outcome
   const read = attempt.result.kind === 'full' ? attempt.result.account : undefined
   const known = await markKnownBrowser(ports, knownBrowser, { account, read })
-  return {
-    ...outcome,
-    knownBrowser: known,
-    ...(await offersAfter(ports, attempt.result, { input, interaction })),
-  }
+  const mayOfferPasskey =
+    input.canCreatePasskeys === true && outcome.offersEmail !== true && mayOfferAfter(interaction)
+  const isOffered = mayOfferPasskey && (await offersPasskey(ports, attempt.result))
+  return { ...outcome, knownBrowser: known, ...(isOffered ? { offersPasskey: true } : {}) }
 }
 
-type Offers = { readonly offersPasskey?: boolean; readonly offersEmail?: boolean }
-type Answered = { readonly input: SignInInput; readonly interaction: PendingInteraction | null }
-
-/** Decides about the page that follows the sign-in, if any. */
-async function offersAfter(
-  ports: Ports,
-  result: Authentication,
-  { input, interaction }: Answered,
-): Promise<Offers> {
-  if (await offersPasskey(ports, result, mayOffer(input, interaction))) return { offersPasskey: true }
-  if (result.kind !== 'full' || input.confirms !== undefined || hasLimitedAge(interaction)) return {}
-  return { offersEmail: await beginEmailOffer(ports, result.subject, result.account) }
-}
-
-async function offersPasskey(ports: Ports, result: Authentication, mayFollow: boolean): Promise<boolean> {
-  return mayFollow && result.kind === 'full' && beginOffer(ports, result.subject)
-}
-
-/** Whether a page may follow the sign-in: not if its age is limited, which the time at the page would exceed. */
-function mayOffer(
-  { canCreatePasskeys = false }: SignInInput,
-  interaction: PendingInteraction | null,
-): boolean {
-  return canCreatePasskeys && !hasLimitedAge(interaction)
-}
-
-function hasLimitedAge(interaction: PendingInteraction | null): boolean {
-  return (interaction?.request.maxAgeSeconds ?? null) !== null
+async function offersPasskey(ports: Ports, result: Authentication): Promise<boolean> {
+  return result.kind === 'full' && beginOffer(ports, result.subject)
 }
 
 function signInContextOf(
@@ -135,6 +107,7 @@ function signInContextOf(
   const { remember, pending, browser, previous, confirms, trustedBrowsers = [] } = input
   const confirmed = confirms === undefined ? {} : { confirms }
   const hints = hintsOf(interaction)
-  const facts = { ...localSignIn, ...entered, ...confirmed, trustedBrowsers }
+  const mayOffer = mayOfferAfter(interaction)
+  const facts = { ...localSignIn, ...entered, ...confirmed, trustedBrowsers, mayOffer }
   return { ...facts, credential, remember, pending, browser, previous, hints }
 }

@@ -1,7 +1,7 @@
 /** Tests a change of the address with a clock that can be moved, and the offer to add one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { emailOfferSeconds, mailProof, rateLimits } from '#lib/config/limits.ts'
+import { mailProof, rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { ChangeableEmail } from '#lib/ports/email-change.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -247,38 +247,5 @@ describe('a confirmed address', () => {
     assert.deepEqual(changed, ['elsewhere@example.com'])
     assert.equal(emailChangeOf({ ...ports, userService: service }), null)
     assert.equal(emailChangeOf({ ...ports, mail: { kind: 'off' } }), null)
-  })
-})
-
-describe('the offer to add an address', () => {
-  const smtp = { kind: 'smtp', host: 'mail.example', port: 587, from: 'id@mail.example' } as const
-  const isOffered = async (username: string, mail: Ports['mail'] = smtp) => {
-    const outcome = await signIn({ ...setup.ports, mail }, form({ username, password }), context)
-    assert.ok(outcome.kind === 'signed_in')
-    return outcome.offersEmail === true
-  }
-
-  test('follows a sign-in of a user without a verified address, at most once a month', async () => {
-    for (const given of [{}, { email: 'unsure@example.org', email_verified: false }]) {
-      const { username } = await newUser(given)
-      assert.equal(await isOffered(username), true)
-      assert.equal(await isOffered(username), false)
-      setup.advance(emailOfferSeconds - 1)
-      assert.equal(await isOffered(username), false)
-      setup.advance(1)
-      assert.equal(await isOffered(username), true)
-    }
-  })
-
-  test('does not follow if the address is verified, no mail is sent, or the user confirms the identity', async () => {
-    const { username } = await newUser()
-    assert.equal(await isOffered(username), false)
-    const { username: without, subject } = await newUser({})
-    assert.equal(await isOffered(without, { kind: 'off' }), false)
-    assert.equal(await isOffered(without, { kind: 'folder', folder: '/mails' }), false)
-    const confirming = form({ username: without, password, confirms: subject })
-    const outcome = await signIn({ ...setup.ports, mail: smtp }, confirming, context)
-    assert.ok(outcome.kind === 'signed_in' && outcome.offersEmail !== true)
-    assert.equal(await isOffered(without), true)
   })
 })

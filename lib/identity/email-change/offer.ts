@@ -1,34 +1,51 @@
 /** The offer to add or confirm an email address after a sign-in, at most once a month. */
 import { emailOfferSeconds } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { StoredUser } from '#lib/ports/users.ts'
-import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import { type Account, accountOf, type ReadAccount } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { hasFreshSignIn } from '../fresh-sign-in.ts'
 import { emailChangeOf } from './request-email-change.ts'
 
-type OfferPorts = Pick<Ports, 'mail' | 'userService' | 'clock' | 'subjectPreferences'>
+type OfferPorts = Pick<
+  Ports,
+  | 'mail'
+  | 'userService'
+  | 'users'
+  | 'clock'
+  | 'subjectPreferences'
+  | 'settings'
+  | 'passkeys'
+  | 'secondFactors'
+>
+
+type NewSession = Pick<Session, 'subject' | 'details'>
 
 /**
- * Decides whether to offer it to the user now, and stores the time of the offer. Only if mails are sent, and not if they are files
- * of this machine. Only users without a verified address cost a statement. `account`: the account, if the caller has just read it.
+ * Decides whether to offer it to the user of a new session now, and stores the time of the offer. Only if mails are sent, and not if
+ * they are files of this machine; and only if the sign-in is fresh, as the page requires, which a trusted browser can prevent. A user
+ * with a verified address costs no statement if the caller has just read the `account`.
  */
 export async function beginEmailOffer(
   ports: OfferPorts,
-  subject: SubjectId,
-  account: StoredUser | undefined,
+  session: NewSession,
+  account: ReadAccount,
 ): Promise<boolean> {
   const service = emailChangeOf(ports)
-  if (service === null || ports.mail.kind !== 'smtp' || isVerified(account)) return false
+  if (service === null || ports.mail.kind !== 'smtp') return false
+  const { subject } = session
+  if (isVerified(await accountOf(ports, subject, account))) return false
   const { subjectPreferences, clock } = ports
   const now = clock.now()
   const last = await subjectPreferences.emailOfferedAt(subject)
   if (last !== null && secondsAfter(last, emailOfferSeconds) > now) return false
   const email = await service.read(subject)
   if (email === null || (email.address !== null && email.isVerified)) return false
+  if (!(await hasFreshSignIn(ports, session))) return false
   await subjectPreferences.putEmailOffer(subject, now)
   return true
 }
 
-function isVerified(account: StoredUser | undefined): boolean {
+function isVerified(account: Account | null): boolean {
   return account?.claims.email_verified === true && typeof account.claims.email === 'string'
 }

@@ -13,7 +13,7 @@ import {
   recordRefusal,
   type SignInContext,
 } from '../finish-sign-in.ts'
-import { allowsLocal, hintsOf } from '../interaction.ts'
+import { allowsLocal, hintsOf, mayOfferAfter } from '../interaction.ts'
 import type { SignInInput } from '../sign-in.ts'
 import { markKnownBrowser, passkeyAttemptLimits } from '../sign-in-limits.ts'
 import { refused, type SignInOutcome } from '../sign-in-outcome.ts'
@@ -55,7 +55,8 @@ export async function signInWithPasskey(
 ): Promise<SignInOutcome> {
   const { remember, pending, browser, previous } = input
   const interaction = await findInteraction(ports, pending, browser)
-  const signIn = { ...localSignIn, remember, pending, browser, previous, hints: hintsOf(interaction) }
+  const facts = { ...localSignIn, hints: hintsOf(interaction), mayOffer: mayOfferAfter(interaction) }
+  const signIn = { ...facts, remember, pending, browser, previous }
   if (pending !== null && interaction === null) {
     recordRefusal(ports, { reason: 'request_expired' }, signIn, context)
     return { kind: 'expired' }
