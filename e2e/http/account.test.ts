@@ -212,8 +212,12 @@ test('LO-06 pages of a signed-in user have a way to sign out', async () => {
   await authorize(browser, codeRequest(app, newProof()))
   const waiting = (prompt: string) =>
     browser.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt })))
+  const paths = ['/', '/account', '/login', '/login/passkey-offer']
+  const ofAccount = ['password', 'profile', 'passkeys', 'authenticator', 'activity', 'data', 'delete']
   const pages = [
-    ...(await Promise.all(['/', '/account', '/account/password', '/login'].map(path => browser.get(path)))),
+    ...(await Promise.all(
+      [...paths, ...ofAccount.map(name => `/account/${name}`)].map(path => browser.get(path)),
+    )),
     (await waiting('consent')).answer,
     (await waiting('login')).answer,
     (await waiting('select_account')).answer,

@@ -216,6 +216,7 @@ describe('the offer to add an address', () => {
     assert.match(visit.target, /^\/login\/email-offer\?back=%2Faccount$/)
     assert.match(visit.answer.text, /value="hal@example\.org"/)
     assert.match(visit.answer.text, /href="\/account"[^>]*>Not now/)
+    assert.match(visit.answer.text, /<form[^>]* action="\/logout"/, 'LO-06')
     assert.match(await accountPage(browser), /Not confirmed yet/)
     assert.equal((await signedIn('hal')).visit.target, '/account')
   })

@@ -58,7 +58,11 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   const problem = emailProblemOf(query)
   return {
     shown: { email, next, carried, problem, user: session },
-    frame: { query: Object.fromEntries(carriedFields(carried)) },
+    frame: {
+      query: Object.fromEntries(carriedFields(carried)),
+      offersSignOut: true,
+      signOutUser: session.subject,
+    },
     status: pageStatusOf(problem),
   }
 }

@@ -38,7 +38,11 @@ async function readOffer({ query, cookies, services }: PageExchange): Promise<Pa
   if (session === null || !(await hasFreshSignIn(ports, session))) return { elsewhere: seeOther(next) }
   return {
     shown: { next, carried, isFailed: query.error !== undefined, user: session },
-    frame: { query: Object.fromEntries(carriedFields(carried)) },
+    frame: {
+      query: Object.fromEntries(carriedFields(carried)),
+      offersSignOut: true,
+      signOutUser: session.subject,
+    },
   }
 }
 
