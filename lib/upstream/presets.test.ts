@@ -165,3 +165,77 @@ for (const preset of ['gitlab', 'keycloak'] as const)
     const url = new URL(await upstream.authorizationUrl(presetProvider(mock, preset), again))
     assert.deepEqual([url.searchParams.get('prompt'), url.searchParams.get('max_age')], ['login', '0'])
   })
+
+/** ID tokens and answers of userinfo as these products send them, with other names. */
+const recorded = {
+  // Names and groups are only at userinfo; an ID token also has the subject of earlier releases
+  gitlab: {
+    token: {
+      sub: '4711',
+      sub_legacy: '0c5a18ff0c4e43d3e3a3b8f0d2a5b46a1a3e1b7d1dbb8aa3cb7aa4e1a3d9f0c2',
+      auth_time: 1_772_366_000,
+      email: 'una@house.example',
+      email_verified: true,
+      groups_direct: ['house'],
+    },
+    userinfo: {
+      sub: '4711',
+      name: 'Una House',
+      nickname: 'una',
+      preferred_username: 'una',
+      email: 'una@house.example',
+      email_verified: true,
+      profile: 'https://gitlab.com/una',
+      picture: 'https://gitlab.com/uploads/-/system/user/avatar/4711/avatar.png',
+      groups: ['house', 'house/keys'],
+    },
+  },
+  // The subject is a UUID, and `acr` a level without a meaning elsewhere
+  keycloak: {
+    token: {
+      sub: 'f2a1ed52-710d-4104-8bd5-0c7b8f1f1c11',
+      auth_time: 1_772_366_000,
+      jti: '55a4f0d0-3b3f-4d02-9a0e-1f6c1a0a5e2f',
+      typ: 'ID',
+      azp: 'latchkey',
+      sid: '5d3a3a53-6a2a-4d0b-b7c3-3b6d9d7a8a01',
+      session_state: '5d3a3a53-6a2a-4d0b-b7c3-3b6d9d7a8a01',
+      at_hash: 'HK6E_P6Dh8Y93mRNtsDB1Q',
+      acr: '1',
+      email_verified: true,
+      name: 'Una House',
+      preferred_username: 'una',
+      given_name: 'Una',
+      family_name: 'House',
+      email: 'una@house.example',
+    },
+    userinfo: {
+      sub: 'f2a1ed52-710d-4104-8bd5-0c7b8f1f1c11',
+      email_verified: true,
+      name: 'Una House',
+      preferred_username: 'una',
+      given_name: 'Una',
+      family_name: 'House',
+      email: 'una@house.example',
+    },
+  },
+} as const
+
+for (const preset of ['gitlab', 'keycloak'] as const)
+  test(`FD-01 a user of ${providerPresets[preset].name} has the subject, the names and the verified address`, async () => {
+    const { token, userinfo } = recorded[preset]
+    const metadata: Faults['metadata'] = honest => ({
+      ...honest,
+      userinfo_endpoint: `${mock.issuer}/userinfo`,
+    })
+    mock.faults = { claims: withUser(token), userinfo, metadata }
+    const { redeemed, asked } = await signInAs({ mock, upstream }, presetProvider(mock, preset))
+    const { subject, issuer, claims, authenticatedAt } = redeemed.identity
+    assert.deepEqual([subject, issuer], [token.sub, mock.issuer])
+    assert.deepEqual(authenticatedAt, new Date(token.auth_time * 1000))
+    const { name, preferred_username: username, email, email_verified: isVerified } = claims
+    assert.deepEqual([name, username, email, isVerified], ['Una House', 'una', 'una@house.example', true])
+    for (const ofToken of ['sid', 'acr', 'azp', 'jti', 'at_hash', 'sub'])
+      assert.ok(!(ofToken in claims), ofToken)
+    assert.deepEqual([asked.scope, asked.code_challenge_method], ['openid profile email', 'S256'])
+  })
