@@ -96,6 +96,13 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    what: 'AU-01 an installation that has data keeps passwords of 8 characters, and no other policy',
+    name: 'policies_and_account_changes',
+    rows: `INSERT INTO "Meta" ("name", "value") VALUES ('a name', 'a value');`,
+    sql: 'SELECT "id", "document", "version" FROM "SitePolicies"',
+    expected: [['site', '{"minimum_password_length":8}', 1]],
+  },
+  {
     what: 'AU-16 the browsers of users that exist become known for 30 days, and other answers to offers stay',
     name: 'mails_about_new_devices',
     rows: [

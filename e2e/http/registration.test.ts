@@ -208,12 +208,11 @@ test('AU-05 an address with an account gets the answer of a new one, byte for by
     const username = `try-${email.split('@')[0]}`
     const asked = await browser.post('/login/register', wholeForm(username, { email }))
     const target = asked.headers.location ?? ''
-    const page = await browser.get(target)
-    const wrong = await browser.post(new URL(target, latchkey.issuer).pathname, {
-      page: new URL(target, latchkey.issuer).searchParams.get('page') ?? '',
-      code: '2345-6789',
-    })
-    return [asked, page, wrong].map(answer => comparable(answer, email))
+    const shown = await browser.get(target)
+    const page = new URL(target, latchkey.issuer).searchParams.get('page') ?? ''
+    const wrong = await browser.post('/login/register/sent', { page, code: '2345-6789' })
+    const again = await browser.post('/login/register/sent', { page, action: 'resend' })
+    return [asked, shown, wrong, again].map(answer => comparable(answer, email))
   }
   assert.deepEqual(await answersFor('known@example.org'), await answersFor('fresh@example.org'))
   const [mail] = await mailsTo(smtp, 'known@example.org')
