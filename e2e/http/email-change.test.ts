@@ -6,8 +6,9 @@ import { startSmtp, type TestSmtp } from '../fixtures/outside/smtp-server.ts'
 import { codeRequest, delivered, newProof } from '../fixtures/requests/code-flow.ts'
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
 import { send, withQuery } from '../fixtures/requests/http-client.ts'
-import { canary, testConfiguration } from '../fixtures/server/configuration.ts'
-import { app, latchkeySuite } from '../fixtures/server/suite.ts'
+import { alice, canary, testConfiguration } from '../fixtures/server/configuration.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
+import { app, latchkeySuite, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const smtp: TestSmtp = await startSmtp()
 after(() => smtp.close())
@@ -30,7 +31,13 @@ const latchkey = latchkeySuite({
     MAIL_FROM: 'Harbor <noreply@example.org>',
     LOG_LEVEL: 'trace',
   },
+  // From now on these users are like those whom an administrator has created
+  onceStarted: server =>
+    onTablesOf(server, async tables => {
+      await tables.meta.deleteMany({ where: { name: 'configuration_names' } })
+    }),
 })
+const withFile = sharedLatchkey()
 
 function user(username: string, claims: Readonly<Record<string, string | boolean>>) {
   const named = { name: `The Keeper ${username}`, ...claims }
@@ -147,6 +154,19 @@ describe('a new address', () => {
     const limited = await browser.submit(visit, { email: 'flooded@example.com' })
     assert.match(limited.target, /^\/account\/email\?error=limited&wait=\d+$/)
   })
+})
+
+test('a user of the configuration file cannot change the address, which the next start would restore', async () => {
+  const browser = newBrowser(withFile.issuer)
+  await browser.submit(await browser.follow('/login'), { ...alice })
+  const account = await browser.get('/account')
+  assert.match(account.text, /alice@example\.org/)
+  assert.doesNotMatch(account.text, /href="\/account\/email"/)
+  for (const answer of [
+    await browser.get('/account/email'),
+    await browser.post('/account/email', { user: alice.sub, email: 'thief@example.com' }),
+  ])
+    assert.equal(answer.headers.location, '/account')
 })
 
 describe('“This wasn’t me”', () => {

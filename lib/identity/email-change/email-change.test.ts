@@ -17,7 +17,7 @@ import {
   emailChangeView,
   waitingEmailChange,
 } from './confirm-email-change.ts'
-import { emailChangeOf, requestEmailChange } from './request-email-change.ts'
+import { emailChangeOf, ownEmail, requestEmailChange } from './request-email-change.ts'
 
 const password = 'a first password of hers'
 let setup: TestSignIn
@@ -225,6 +225,14 @@ describe('a confirmed address', () => {
     const enter = (username: string) => signIn(setup.ports, form({ username, password }), context)
     assert.equal((await enter(one.email)).kind, 'refused')
     assert.equal((await enter(two.username)).kind, 'signed_in')
+  })
+
+  test('of a user of the configuration file is not asked for, as the next start would restore the old one', async () => {
+    const { session } = await newUser()
+    const managed = { ...setup.ports, managedUsers: { has: async () => true } }
+    assert.equal(await ownEmail(managed, session), null)
+    const asked = { session, typed: 'fresh@example.com', browser: null }
+    assert.deepEqual(await requestEmailChange(managed, asked, context), { kind: 'off' })
   })
 
   test('of a custom user service is changed by its function, and without one no page offers it', async () => {

@@ -68,6 +68,8 @@ test('does not follow if the address is verified, no mail is sent, or the user c
     const elsewhere = { ...setup, ports: { ...setup.ports, mail: other } }
     assert.equal(isOffered(await enter(without, elsewhere)), false)
   }
+  const managed = { ...setup, ports: { ...setup.ports, managedUsers: { has: async () => true } } }
+  assert.equal(isOffered(await enter(without, managed)), false, 'a user of the configuration file')
   assert.equal(isOffered(await enter(without, setup, { confirms: subject })), false)
   assert.equal(isOffered(await enter(without)), true)
 })

@@ -5,13 +5,14 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type Account, accountOf, type ReadAccount } from '#lib/ports/users.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { hasFreshSignIn } from '../fresh-sign-in.ts'
-import { emailChangeOf } from './request-email-change.ts'
+import { changeableEmail, emailChangeOf } from './request-email-change.ts'
 
 type OfferPorts = Pick<
   Ports,
   | 'mail'
   | 'userService'
   | 'users'
+  | 'managedUsers'
   | 'clock'
   | 'subjectPreferences'
   | 'settings'
@@ -31,15 +32,14 @@ export async function beginEmailOffer(
   session: NewSession,
   account: ReadAccount,
 ): Promise<boolean> {
-  const service = emailChangeOf(ports)
-  if (service === null || ports.mail.kind !== 'smtp') return false
+  if (ports.mail.kind !== 'smtp' || emailChangeOf(ports) === null) return false
   const { subject } = session
   if (isVerified(await accountOf(ports, subject, account))) return false
   const { subjectPreferences, clock } = ports
   const now = clock.now()
   const last = await subjectPreferences.emailOfferedAt(subject)
   if (last !== null && secondsAfter(last, emailOfferSeconds) > now) return false
-  const email = await service.read(subject)
+  const email = await changeableEmail(ports, subject)
   if (email === null || (email.address !== null && email.isVerified)) return false
   if (!(await hasFreshSignIn(ports, session))) return false
   await subjectPreferences.putEmailOffer(subject, now)

@@ -30,11 +30,24 @@ export function emailChangeOf({
 export type OwnEmail = Pick<ChangeableEmail, 'address' | 'isVerified'>
 
 /** Returns the address of the user; `null` if it cannot be changed here. */
-export async function ownEmail(
-  ports: Pick<Ports, 'mail' | 'userService'>,
+export function ownEmail(
+  ports: Pick<Ports, 'mail' | 'userService' | 'managedUsers'>,
   { subject }: Pick<Session, 'subject'>,
 ): Promise<OwnEmail | null> {
-  return (await emailChangeOf(ports)?.read(subject)) ?? null
+  return changeableEmail(ports, subject)
+}
+
+/**
+ * Returns the account whose address can be changed; `null`: there is none. That of a user of the configuration file stays: the next
+ * start would undo the change, and make an address the verified one again that the user no longer controls.
+ */
+export async function changeableEmail(
+  ports: Pick<Ports, 'mail' | 'userService' | 'managedUsers'>,
+  subject: SubjectId,
+): Promise<ChangeableEmail | null> {
+  const service = emailChangeOf(ports)
+  if (service === null || (await ports.managedUsers.has(subject))) return null
+  return service.read(subject)
 }
 
 const detailsSchema = z.object({ address: z.string() })
@@ -69,7 +82,7 @@ export async function requestEmailChange(
   context: RequestContext,
 ): Promise<EmailChangeRequested> {
   const { subject } = session
-  const account = (await emailChangeOf(ports)?.read(subject)) ?? null
+  const account = await changeableEmail(ports, subject)
   if (account === null) return { kind: 'off' }
   const address = parseMailAddress(typed)
   if (address === null) return { kind: 'invalid' }
