@@ -221,7 +221,7 @@ export async function interrupt(
     ...(step.reason === null ? {} : { reason: step.reason }),
     ...(subject === null ? {} : { subject }),
   }
-  const fields = eventFields(ports, signIn, { idp })
+  const fields = eventFields(ports, signIn, { idp, step: step.name })
   ports.events.record({ name: 'sign_in_partial', outcome: 'success', ...cause, ...fields }, context)
   return { kind: 'partial', path, partial, browser }
 }

@@ -79,7 +79,8 @@ test('an interrupted sign-in has no session yet', async () => {
 
 test('LG-01 an interrupted sign-in is recorded, and so is a repeated return', async () => {
   const { partial } = await interrupt()
-  assert.deepEqual([setup.events.at(-1)?.name, setup.events.at(-1)?.subject], ['sign_in_partial', 'alice'])
+  const { name, subject, details } = setup.events.at(-1) ?? {}
+  assert.deepEqual([name, subject, details?.step], ['sign_in_partial', 'alice', 'user_service'])
   await comeBack(partial)
   await comeBack(partial)
   assert.deepEqual(

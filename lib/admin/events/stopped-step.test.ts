@@ -29,6 +29,21 @@ const cases: readonly (readonly [
     /one more step \(the sign-in needs a second factor\)/,
   ],
   [
+    'a sign-in to an account whose deletion is planned',
+    [paused, event('sign_in_partial', { details: { step: 'planned_deletion' } })],
+    /at the question whether to keep the account/,
+  ],
+  [
+    'a first sign-in with an identity',
+    [paused, event('sign_in_partial', { details: { step: 'offered_link' } })],
+    /at the question whether to link the identity/,
+  ],
+  [
+    'a page of the user service',
+    [paused, event('sign_in_partial', { details: { step: 'user_service' } })],
+    /at a page of the user service/,
+  ],
+  [
     'a wrong password',
     [paused, event('sign_in_failed', { outcome: 'failure', reason: 'wrong_password' })],
     /after this failure/,

@@ -31,6 +31,16 @@ export function stoppedAt(events: readonly StepEvent[], now: Date): string | nul
     : `The sign-in waits for the user at ${step}.`
 }
 
+/** The pages of the steps that have no reason, by `step` in the event of the interrupted sign-in. */
+const reasonlessSteps: Readonly<Record<string, string>> = {
+  user_service: 'a page of the user service',
+  planned_deletion: 'the question whether to keep the account, whose deletion is planned',
+  offered_link: 'the question whether to link the identity to the account with its address',
+}
+
+const interrupted: Step = ({ reason, details }) =>
+  reasonlessSteps[String(details.step)] ?? `one more step${because(reason)}`
+
 /** Returns the step after an event of a sign-in; `null`: no step follows; `undefined`: the event does not change the step. */
 type Step = (event: StepEvent) => string | null | undefined
 
@@ -50,7 +60,7 @@ const withNewPassword: Step = ({ flow, details }) =>
 
 const stepOf: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['authorize_paused', ({ details }) => pages[String(details.at)] ?? 'a page of this server'],
-  ['sign_in_partial', ({ reason }) => `one more step${because(reason)}`],
+  ['sign_in_partial', interrupted],
   ['external_sign_in_started', () => pages.provider ?? null],
   ['external_sign_in_failed', retried],
   ['sign_in_failed', retried],
