@@ -9,10 +9,14 @@ import { connectionProblem } from '#lib/storage/database-errors.ts'
 /** The number of the lock, an arbitrary one that only migrations of Latchkey use. */
 const lockNumber = '7310443912'
 
+/** The table that a database has while data of a SQLite database is being moved into it. */
+export const moveTable = '_latchkey_move'
+
 /**
  * Takes the lock. Waits up to `waitMs`, by default a minute. The lock belongs to an open transaction, so it always ends
  * with the connection. Throws a ConfigError if the server cannot be used, if tables would be created in a schema that
- * queries do not use, if the user lacks rights, or if another node does not release the lock.
+ * queries do not use, if the user lacks rights, if `npm run move` has not completed, or if another node does not release the
+ * lock.
  */
 export async function holdMigrationLock(
   url: string,
@@ -28,6 +32,7 @@ export async function holdMigrationLock(
   try {
     await refuseOtherSchema(transaction)
     await refuseMissingRights(transaction)
+    await refuseUnfinishedMove(transaction)
     await waitForLock(transaction, performance.now() + waitMs)
   } catch (error) {
     await release()
@@ -104,4 +109,14 @@ async function refuseMissingRights(transaction: Transaction): Promise<void> {
     throw new ConfigError(
       `DATABASE_URL: this user may not use the table "${lockedTable}" of ${database}; connect as the owner of the tables, or run as that owner: GRANT ALL ON ALL TABLES IN SCHEMA public TO ${user}.`,
     )
+}
+
+/** BAK-03: a server that starts with a part of its data would serve it, and its rows would collide with those to come. */
+async function refuseUnfinishedMove(transaction: Transaction): Promise<void> {
+  const sql = `SELECT to_regclass('public.${moveTable}') IS NOT NULL`
+  const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] })
+  if (rows[0]?.[0] !== true) return
+  throw new ConfigError(
+    'DATABASE_URL: the data of a SQLite database has been moved here only in part; run the command "npm run move" again, which completes it.',
+  )
 }

@@ -1,7 +1,10 @@
 /** Failures of backups and restores, as sentences for the operator. */
 import { isConfigError } from '#lib/errors/config-error.ts'
 
-/** The error for a backup that cannot be made, read or restored. The message is one sentence for the operator. */
+/**
+ * The error for a backup that cannot be made, read or restored, and for data that cannot be moved. The message is a sentence
+ * for the operator.
+ */
 export class BackupProblem extends Error {
   constructor(sentence: string) {
     super(sentence)

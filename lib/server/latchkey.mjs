@@ -15,6 +15,7 @@ const programs = {
   backup: 'backup-command.ts',
   restore: 'restore-command.ts',
   'check-upgrade': 'upgrade-command.ts',
+  move: 'move-command.ts',
   'verify-audit': 'verify-audit.ts',
   'filter-passwords': 'filter-command.ts',
 }

@@ -167,3 +167,9 @@ export const backups = {
   passphraseCharacters: 12,
   endStateMs: 600_000,
 } as const
+
+/**
+ * A move from SQLite to PostgreSQL. `rowsTogether`, `charactersTogether`: what one transaction writes; it ends with the first of
+ * the two.
+ */
+export const moves = { rowsTogether: 1000, charactersTogether: 4_000_000, readBytes: 1_048_576 } as const
