@@ -19,7 +19,7 @@ export const trailerBytes = 2 * digestBytes
 
 const count = z.number().int().nonnegative()
 
-/** The header. `keyId`: the master key that sealed the data. `bytes`: the size of the database. */
+/** The header. `keyId`: the master key that wraps the data keys. `bytes`: the size of the database. */
 export const headerSchema = z.object({
   createdAt: z.iso.datetime(),
   keyId: z.string().regex(/^[\w-]{8}$/),

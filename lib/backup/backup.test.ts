@@ -6,12 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { createAuditHash } from '#lib/crypto/audit-chain.ts'
-import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
 import { makeSigningKey } from '#lib/crypto/keys/signing-key.ts'
+import { masterKeysFor } from '#lib/crypto/testing/master-keys.ts'
+import { openInstallation } from '#lib/crypto/testing/opened-installation.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { openStorage } from '#lib/storage/open.ts'
 import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import {
   now,
@@ -31,15 +29,13 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-backup-'))
 const database = join(folder, 'latchkey.db')
 const masterKey = randomBytes(32)
 const passphrase = 'a passphrase for tests'
-const settings = { masterKey: masterKey.toString('base64'), dataDir: folder, isLoopback: true }
+const masterKeys = masterKeysFor(masterKey)
 const knownMigrations = readMigrations('sqlite').map(({ name }) => name)
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 before(async () => {
   await migrate({ kind: 'sqlite', file: database })
-  const sealing = createSealing(masterKey)
-  const storage = await openStorage({ kind: 'sqlite', file: database }, createAuditHash(masterKey))
-  await verifyMasterKey(settings, { meta: storage.meta, sealing })
+  const { storage, sealing } = await openInstallation({ kind: 'sqlite', file: database }, masterKeys)
   const signing = { algorithm: 'ES256', generation: 1, createdAt: now, activatesAt: now } as const
   await storage.signingKeys.create(await makeSigningKey(signing, sealing))
   await storage.adminStore.commit({ writes: [], audit: [sampleAuditEntry()] }, now)
@@ -54,24 +50,24 @@ let made = 0
 async function backup(encryptsWith: string | null = null, of = database): Promise<string> {
   made += 1
   const time = new Date(now.getTime() + made)
-  const request = { database: of, folder: join(folder, 'backups'), masterKey, passphrase: encryptsWith }
+  const request = { database: of, folder: join(folder, 'backups'), masterKeys, passphrase: encryptsWith }
   return (await makeBackup({ ...request, now: time })).file
 }
 
 /** Restores a backup into a new folder. */
 function restore(file: string, changes: Partial<RestoreRequest> = {}) {
   const target = join(mkdtempSync(join(folder, 'target-')), 'latchkey.db')
-  const key = changes.masterKey ?? masterKey
+  const keys = changes.masterKeys ?? masterKeys
   const request: RestoreRequest = {
     file,
     target,
-    masterKey: key,
+    masterKeys: keys,
     askPassphrase: async () => passphrase,
     revokesGrants: true,
     now,
     knownMigrations,
     migrate,
-    check: location => checkDatabase(location, key, settings),
+    check: location => checkDatabase(location, keys),
     ...changes,
   }
   return { target: request.target, done: restoreBackup(request) }
@@ -223,7 +219,7 @@ describe('BAK-02 a restore', () => {
 
   test('BAK-02 with a different master key is refused before the passphrase is asked', async () => {
     const askPassphrase = () => assert.fail('asked')
-    const given = restore(await backup(passphrase), { masterKey: randomBytes(32), askPassphrase })
+    const given = restore(await backup(passphrase), { masterKeys: masterKeysFor(), askPassphrase })
     await refused(given, /was made with a different master key; set MASTER_KEY to /)
   })
 

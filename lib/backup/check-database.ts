@@ -1,15 +1,14 @@
 /** Checks that a database is complete and that the master key opens it. */
 
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
-import type { Config } from '#lib/config/env.ts'
 import { createAuditHash, verifyAuditChain } from '#lib/crypto/audit-chain.ts'
-import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
+import type { MasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { createSealing } from '#lib/crypto/keys/sealing.ts'
 import { opensSigningKey } from '#lib/crypto/keys/signing-key.ts'
 import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 import { BackupProblem } from './backup-problem.ts'
 
-type KeySettings = Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>
 export type CheckedDatabase = { readonly changes: number; readonly signingKeys: number }
 
 /**
@@ -18,23 +17,22 @@ export type CheckedDatabase = { readonly changes: number; readonly signingKeys: 
  */
 export async function checkDatabase(
   location: DatabaseLocation,
-  masterKey: Buffer,
-  settings: KeySettings,
+  masterKeys: MasterKeys,
 ): Promise<CheckedDatabase> {
   const { audit, meta, signingKeys, close } = await openAuditTrail(location)
-  const sealing = createSealing(masterKey)
   try {
-    await verifyMasterKey(settings, { meta, sealing })
-    const keys = await signingKeys.all()
-    const closed = keys.find(key => !opensSigningKey(key, sealing))
+    const { keys } = await openDataKeys(masterKeys, meta)
+    const sealing = createSealing(keys.sealing)
+    const stored = await signingKeys.all()
+    const closed = stored.find(key => !opensSigningKey(key, sealing))
     if (closed !== undefined)
       throw new BackupProblem(`The signing key ${closed.kid} cannot be opened with this master key.`)
-    const verified = await verifyAuditChain(audit, createAuditHash(masterKey))
+    const verified = await verifyAuditChain(audit, createAuditHash(keys.audit))
     if (verified.kind === 'broken')
       throw new BackupProblem(
         `The audit log is broken at change ${verified.seq}: npm run audit:verify explains it.`,
       )
-    return { changes: verified.rows, signingKeys: keys.length }
+    return { changes: verified.rows, signingKeys: stored.length }
   } finally {
     await close()
   }

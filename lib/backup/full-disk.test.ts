@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { decodeMasterKey } from '#lib/config/master-key-text.ts'
-import { createAuditHash } from '#lib/crypto/audit-chain.ts'
-import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
-import { openStorage } from '#lib/storage/open.ts'
+import { masterKeysFor } from '#lib/crypto/testing/master-keys.ts'
+import { openInstallation } from '#lib/crypto/testing/opened-installation.ts'
 import { migrate } from '#prisma/migrate.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -26,9 +24,7 @@ describe('a full disk', { skip: canMount ? false : 'a user cannot mount a file s
   before(async () => {
     mkdirSync(small)
     await migrate({ kind: 'sqlite', file: database })
-    const storage = await openStorage({ kind: 'sqlite', file: database }, createAuditHash(masterKey))
-    const settings = { masterKey: text, dataDir: folder, isLoopback: true }
-    await verifyMasterKey(settings, { meta: storage.meta, sealing: createSealing(masterKey) })
+    const { storage } = await openInstallation({ kind: 'sqlite', file: database }, masterKeysFor(masterKey))
     await storage.close()
   })
 

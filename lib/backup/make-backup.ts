@@ -2,10 +2,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { masterKeyId } from '#lib/crypto/keys/sealing.ts'
+import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
+import type { MasterKeys } from '#lib/crypto/keys/master-key.ts'
+import { keyIdOf } from '#lib/crypto/keys/sealing.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { tryLease } from '#lib/storage/sqlite/sqlite-lease.ts'
-import { copyDatabaseFile, readFacts } from '#lib/storage/sqlite/sqlite-snapshot.ts'
+import { copyDatabaseFile, readFacts, readMetaValue } from '#lib/storage/sqlite/sqlite-snapshot.ts'
 import type { BackupHeader } from './backup-format.ts'
 import { BackupProblem, explainingFullDisk } from './backup-problem.ts'
 import { deriveChunkKey, newSalt } from './chunk-cipher.ts'
@@ -16,7 +18,7 @@ export type BackupRequest = {
   readonly database: string
   /** The folder of the backups; created if it is missing. */
   readonly folder: string
-  readonly masterKey: Buffer
+  readonly masterKeys: MasterKeys
   /** The passphrase; `null`: the backup is not encrypted. */
   readonly passphrase: string | null
   readonly now: Date
@@ -48,18 +50,19 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
 
 async function writeFrom(
   copy: string,
-  { folder, masterKey, passphrase, now }: BackupRequest,
+  { folder, masterKeys, passphrase, now }: BackupRequest,
 ): Promise<MadeBackup> {
   const facts = readFacts(copy)
   if (facts === null)
     throw new ConfigError(
       'This database has no tables of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.',
     )
+  const masterKey = await masterKeyOf(copy, masterKeys)
   const salt = passphrase === null ? null : newSalt()
   const header: BackupHeader = {
     ...facts,
     createdAt: now.toISOString(),
-    keyId: masterKeyId(masterKey),
+    keyId: keyIdOf(masterKey),
     migrations: [...facts.migrations],
     bytes: (await stat(copy)).size,
     encryption: salt && { method: 'scrypt-aes-256-gcm', salt: salt.toString('base64url') },
@@ -70,6 +73,13 @@ async function writeFrom(
   const chunkKey = passphrase === null || salt === null ? null : await deriveChunkKey(passphrase, salt)
   await writeBackup(file, { header, data: copy, chunkKey, masterKey })
   return { file, header }
+}
+
+/** Returns the master key that opens the copy: a rotation may have ended while it was made. */
+async function masterKeyOf(copy: string, masterKeys: MasterKeys): Promise<Buffer> {
+  const find = async (name: string) => readMetaValue(copy, name)
+  const settle = async (name: string, value: string) => (await find(name)) ?? value
+  return (await openDataKeys(masterKeys, { find, settle })).masterKey
 }
 
 /** Returns a name such as `latchkey-20261127T134510.123Z.backup`: names sort by time. */

@@ -9,12 +9,10 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { createAuditHash } from '#lib/crypto/audit-chain.ts'
-import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
 import { makeSigningKey } from '#lib/crypto/keys/signing-key.ts'
+import { masterKeysFor } from '#lib/crypto/testing/master-keys.ts'
+import { openInstallation } from '#lib/crypto/testing/opened-installation.ts'
 import { openMoveSource, type SourceTable } from '#lib/storage/move/move-source.ts'
-import { openStorage } from '#lib/storage/open.ts'
 import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { type RunningPostgres, startPostgres } from '#lib/storage/testing/postgres.ts'
 import { now, sampleAuditEntry } from '#lib/storage/testing/samples.ts'
@@ -27,15 +25,13 @@ const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-move-'))
 const database = join(folder, 'latchkey.db')
 const masterKey = randomBytes(32)
-const settings = { masterKey: masterKey.toString('base64'), dataDir: folder, isLoopback: true }
+const masterKeys = masterKeysFor(masterKey)
 let postgres: RunningPostgres
 
 before(async () => {
   postgres = await startPostgres()
   await migrate({ kind: 'sqlite', file: database })
-  const sealing = createSealing(masterKey)
-  const storage = await openStorage({ kind: 'sqlite', file: database }, createAuditHash(masterKey))
-  await verifyMasterKey(settings, { meta: storage.meta, sealing })
+  const { storage, sealing } = await openInstallation({ kind: 'sqlite', file: database }, masterKeys)
   const signing = { algorithm: 'ES256', generation: 1, createdAt: now, activatesAt: now } as const
   await storage.signingKeys.create(await makeSigningKey(signing, sealing))
   for (const action of ['clients.create', 'clients.update'])
@@ -101,7 +97,7 @@ function requestTo(url: string, changes: Partial<MoveRequest> = {}): MoveRequest
     target: { kind: 'postgresql', url },
     migrate,
     isUpToDate: location => isUpToDate(location, readMigrations(location.kind)),
-    check: location => checkDatabase(location, masterKey, settings),
+    check: location => checkDatabase(location, masterKeys),
     onTable: () => {},
     ...changes,
   }
@@ -279,7 +275,7 @@ test('BAK-03 a move that is killed three times completes with every row', async 
 
 function startMove(file: string, url: string): ChildProcess {
   const { PATH } = process.env
-  const env = { PATH, DATABASE_URL: `file:${file}`, DATA_DIR: folder, MASTER_KEY: settings.masterKey }
+  const env = { PATH, DATABASE_URL: `file:${file}`, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') }
   return spawn(process.execPath, ['lib/server/cli/move-command.ts', url], { cwd: root, env, stdio: 'ignore' })
 }
 

@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { backups } from '#lib/config/limits.ts'
-import { masterKeyId } from '#lib/crypto/keys/sealing.ts'
+import { type MasterKeys, masterKeysOf } from '#lib/crypto/keys/master-key.ts'
+import { keyIdOf } from '#lib/crypto/keys/sealing.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import {
   type BackupHeader,
@@ -79,18 +80,19 @@ function damaged(file: string, detail: string): BackupProblem {
   return new BackupProblem(`The backup ${file} is damaged: ${detail}.`)
 }
 
-/** Checks the digest over the whole file, and that this master key made the file. */
+/** Checks the digest over the whole file, and that one of these master keys made the file. */
 export async function requireUnchanged(
   { file, handle, header }: OpenedBackup,
-  masterKey: Buffer,
+  masterKeys: MasterKeys,
 ): Promise<void> {
   const { digest, mac } = await requireDigest(file, handle)
-  if (header.keyId !== masterKeyId(masterKey)) {
+  const masterKey = masterKeysOf(masterKeys).find(({ bytes }) => keyIdOf(bytes) === header.keyId)
+  if (masterKey === undefined) {
     throw new ConfigError(
-      `The backup ${file} was made with a different master key; set MASTER_KEY to the key of the server that made it.`,
+      `The backup ${file} was made with a different master key; set MASTER_KEY to the key that the server had at ${header.createdAt}.`,
     )
   }
-  if (!timingSafeEqual(mac, macOf(masterKey, digest)))
+  if (!timingSafeEqual(mac, macOf(masterKey.bytes, digest)))
     throw new BackupProblem(`The backup ${file} was changed after it was made.`)
 }
 

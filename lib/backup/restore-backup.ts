@@ -3,6 +3,7 @@ import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
+import type { MasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { endRestoredState } from '#lib/storage/restored-state.ts'
 import { type Lease, takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
@@ -19,7 +20,7 @@ export type RestoreRequest = {
   readonly file: string
   /** The database to create. */
   readonly target: string
-  readonly masterKey: Buffer
+  readonly masterKeys: MasterKeys
   /** Asked only for an encrypted backup. */
   readonly askPassphrase: () => Promise<string>
   /** Whether to revoke what was issued before the backup; `null`: only check the backup. */
@@ -97,7 +98,7 @@ async function restoreInto(
 
 async function writeChecked(draft: string, opened: OpenedBackup, request: RestoreRequest): Promise<Restored> {
   const { header } = opened
-  await requireUnchanged(opened, request.masterKey)
+  await requireUnchanged(opened, request.masterKeys)
   refuseNewer(header, request)
   const key = await chunkKeyOf(header, request)
   await writeSynced(draft, async handle => {

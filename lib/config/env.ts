@@ -53,8 +53,10 @@ export function readConfig(given: Environment) {
     trustedProxies: fields.TRUST_PROXY.addresses,
     /** Addresses that can reach the dashboard and its API; `null`: all addresses. */
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,
-    /** The key as written; `loadMasterKey` decodes it. */
+    /** The key as written; `loadMasterKeys` decodes it. */
     masterKey: fields.MASTER_KEY ?? null,
+    /** The key that replaces it in a rotation. */
+    nextMasterKey: fields.MASTER_KEY_NEXT ?? null,
     logLevel: fields.LOG_LEVEL,
     /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
     demo: decideDemo(fields, isLoopback),

@@ -55,13 +55,8 @@ export const environmentSchema = z.object({
       if (problem !== null) context.addIssue(problem)
     })
     .transform(text => ({ isTrusted: !no.includes(text.toLowerCase()), addresses: proxyList(text) })),
-  MASTER_KEY: z
-    .string()
-    .superRefine((text, context) => {
-      const problem = masterKeyProblem(text)
-      if (problem !== null) context.addIssue(`${problem}; make one with "openssl rand -base64 32"`)
-    })
-    .optional(),
+  MASTER_KEY: masterKey().optional(),
+  MASTER_KEY_NEXT: masterKey().optional(),
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
@@ -153,12 +148,20 @@ export const environmentNames: readonly string[] = Object.keys(environmentSchema
 /** Variables whose values never appear in a message. */
 export const secretNames: ReadonlySet<string> = new Set([
   'MASTER_KEY',
+  'MASTER_KEY_NEXT',
   'DATABASE_URL',
   'SMTP_URL',
   'SMTP_OAUTH_CLIENT_SECRET',
   'SMTP_OAUTH_REFRESH_TOKEN',
   'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
 ])
+
+function masterKey() {
+  return z.string().superRefine((text, context) => {
+    const problem = masterKeyProblem(text)
+    if (problem !== null) context.addIssue(`${problem}; make one with "openssl rand -base64 32"`)
+  })
+}
 
 function wholeNumber(lowest: number, highest: number) {
   return z

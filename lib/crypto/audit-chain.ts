@@ -10,12 +10,30 @@ import { deriveKey } from './keys/sealing.ts'
 
 const batch = 500
 
-export function createAuditHash(masterKey: Buffer): AuditHash {
-  const key = deriveKey(masterKey, 'audit-chain')
+/** `auditKey`: the data key for this purpose. */
+export function createAuditHash(auditKey: Buffer): AuditHash {
+  const key = deriveKey(auditKey, 'audit-chain')
   return (previous, row) =>
     createHmac('sha256', key)
       .update(JSON.stringify([previous, ...covered(row)]))
       .digest('base64url')
+}
+
+/** Returns a hash for a database that contains its own key. `use` must be called with the key before the hash is used. */
+export function createLateAuditHash(): {
+  readonly hash: AuditHash
+  readonly use: (auditKey: Buffer) => void
+} {
+  let opened: AuditHash | null = null
+  return {
+    hash: (previous, row) => {
+      if (opened === null) throw new Error('The key of the audit log is not open yet.')
+      return opened(previous, row)
+    },
+    use: auditKey => {
+      opened = createAuditHash(auditKey)
+    },
+  }
 }
 
 /** Returns every column that the hash covers, in a fixed order: all except the hash itself. */

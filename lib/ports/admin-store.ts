@@ -165,6 +165,8 @@ export type AdminWrite =
       readonly key: ExternalKey
       readonly notices: readonly NewDelivery[]
     }
+  /** Replaces a value of `Meta`. Conflicts if the stored value is not `from`. */
+  | { readonly kind: 'replace_value'; readonly name: string; readonly from: string; readonly to: string }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
   | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }

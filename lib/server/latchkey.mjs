@@ -16,6 +16,7 @@ const programs = {
   restore: 'restore-command.ts',
   'check-upgrade': 'upgrade-command.ts',
   move: 'move-command.ts',
+  'master-key': 'master-key-command.ts',
   'verify-audit': 'verify-audit.ts',
   'filter-passwords': 'filter-command.ts',
 }

@@ -15,8 +15,8 @@ import { allSigningKeys } from './prisma/configuration/signing-keys.ts'
 
 type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
-  /** Returns the stored value; if there is none, returns the given value without storing it. */
-  readonly meta: Pick<Meta, 'settle'>
+  /** `settle` returns the stored value; if there is none, it returns the given value without storing it. */
+  readonly meta: Pick<Meta, 'find' | 'settle'>
   readonly signingKeys: Pick<SigningKeys, 'all'>
   readonly close: () => Promise<void>
 }
@@ -34,7 +34,7 @@ export async function openAuditTrail(location: DatabaseLocation): Promise<Opened
   const { find } = createMeta(database)
   return {
     audit: createAuditTrail(database),
-    meta: { settle: async (name, value) => (await find(name)) ?? value },
+    meta: { find, settle: async (name, value) => (await find(name)) ?? value },
     signingKeys: { all: () => allSigningKeys(database) },
     close: () => database.$disconnect(),
   }

@@ -6,22 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { loadMasterKey, verifyMasterKey } from './master-key.ts'
-import { createSealing } from './sealing.ts'
+import { keyCheckName, loadMasterKeys } from './master-key.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-key-'))
 after(() => rm(folder, { recursive: true }))
-
-function createMeta() {
-  const rows = new Map<string, string>()
-  return {
-    find: async (name: string) => rows.get(name) ?? null,
-    async settle(name: string, value: string) {
-      if (!rows.has(name)) rows.set(name, value)
-      return rows.get(name) ?? value
-    },
-  }
-}
 
 const nothing = async () => null
 
@@ -29,16 +17,17 @@ test('reads MASTER_KEY in any of its spellings', async () => {
   const key = randomBytes(40)
   for (const encoding of ['base64', 'base64url', 'hex'] as const) {
     const config = { masterKey: key.toString(encoding), dataDir: '/nowhere', isLoopback: false }
-    const loaded = await loadMasterKey(config, nothing)
-    assert.deepEqual(loaded, key)
+    const { current, next } = await loadMasterKeys({ ...config, nextMasterKey: null }, nothing)
+    assert.deepEqual([current, next], [{ bytes: key, subject: 'MASTER_KEY' }, null])
   }
 })
 
 test('creates a key once for a loopback issuer, readable only by its owner', async () => {
-  const config = { masterKey: null, dataDir: join(folder, 'fresh'), isLoopback: true }
-  const [first, second] = await Promise.all([loadMasterKey(config, nothing), loadMasterKey(config, nothing)])
+  const config = { masterKey: null, nextMasterKey: null, dataDir: join(folder, 'fresh'), isLoopback: true }
+  const load = async () => (await loadMasterKeys(config, nothing)).current.bytes
+  const [first, second] = await Promise.all([load(), load()])
   assert.deepEqual(first, second)
-  assert.deepEqual(await loadMasterKey(config, nothing), first)
+  assert.deepEqual(await load(), first)
   assert.equal(first.length, 32)
   assert.equal((await stat(join(config.dataDir, 'master.key'))).mode & 0o777, 0o600)
 })
@@ -56,7 +45,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 test('CR-04 stops at a missing or short key, and says what to do', async () => {
   const dataDir = folder
   const load = (masterKey: string | null, isLoopback: boolean) =>
-    refusal(loadMasterKey({ masterKey, dataDir, isLoopback }, nothing))
+    refusal(loadMasterKeys({ masterKey, nextMasterKey: null, dataDir, isLoopback }, nothing))
   assert.match(await load(null, false), /^MASTER_KEY is not set, but/)
   assert.match(
     await load('c2hvcnQ=', true),
@@ -70,30 +59,24 @@ test('CR-04 stops at a missing or short key, and says what to do', async () => {
   assert.equal(await readFile(join(folder, 'master.key'), 'utf8'), 'c2hvcnQ=\n')
 })
 
-test('CR-04 stops when the data was made with another key, and names where that came from', async () => {
-  const meta = createMeta()
-  const [key, other] = [randomBytes(32), randomBytes(32)]
-  const config = { masterKey: null, dataDir: '/srv', isLoopback: true }
-  await verifyMasterKey(config, { meta, sealing: createSealing(key) })
-  await verifyMasterKey(config, { meta, sealing: createSealing(key) })
-  const verify = (masterKey: string | null) =>
-    refusal(verifyMasterKey({ ...config, masterKey }, { meta, sealing: createSealing(other) }))
-  const rule = / is \(not shown\), but it is different from the one the data was made with/
-  assert.match(await verify('x'), new RegExp(`^MASTER_KEY${rule.source}`))
-  assert.match(await verify(null), new RegExp(`^The master key in /srv/master\\.key${rule.source}`))
-})
-
 test('CR-04 makes no new key where the data was made with one', async () => {
-  const meta = createMeta()
-  await verifyMasterKey(
-    { masterKey: null, dataDir: folder, isLoopback: true },
-    { meta, sealing: createSealing(randomBytes(32)) },
-  )
   const dataDir = join(folder, 'lost')
-  const config = { masterKey: null, dataDir, isLoopback: true }
+  const config = { masterKey: null, nextMasterKey: null, dataDir, isLoopback: true }
   assert.match(
-    await refusal(loadMasterKey(config, meta.find)),
+    await refusal(loadMasterKeys(config, async name => (name === keyCheckName ? 'stored' : null))),
     /lost\/master\.key is missing, but the data was made with the key in it; restore it from your copy, or set/,
   )
   assert.equal(existsSync(dataDir), false)
+})
+
+test('MK-02 reads MASTER_KEY_NEXT, and refuses one that is the present key in another spelling', async () => {
+  const [key, next] = [randomBytes(32), randomBytes(32)]
+  const load = (nextMasterKey: string) =>
+    loadMasterKeys({ masterKey: key.toString('base64'), nextMasterKey, dataDir: folder, isLoopback: false }, nothing)
+  assert.deepEqual((await load(next.toString('hex'))).next, { bytes: next, subject: 'MASTER_KEY_NEXT' })
+  assert.match(
+    await refusal(load(key.toString('hex'))),
+    /^MASTER_KEY_NEXT is \(not shown\), but it is the same key as MASTER_KEY; make one with /,
+  )
+  assert.match(await refusal(load('c2hvcnQ=')), /^MASTER_KEY_NEXT is \(not shown\), but it has 5 bytes /)
 })

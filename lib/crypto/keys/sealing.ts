@@ -1,7 +1,4 @@
-/**
- * AES-256-GCM for values that must be read again. The text names the master key that sealed it; the context is
- * authenticated.
- */
+/** AES-256-GCM for values that must be read again. The text names the key that sealed it; the context is authenticated. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -18,26 +15,33 @@ import { providerSecretContext } from '#lib/protocol/registration/records.ts'
 const saltBytes = 16
 const nonceBytes = 12
 const tagBytes = 16
-const format = 'sealed1'
 
-/** Derives a separate key for each purpose from the master key: HKDF with a label (RFC 5869). */
-export function deriveKey(masterKey: Buffer, purpose: string, bytes = 32): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
+/** Derives a separate key for each purpose: HKDF with a label (RFC 5869). */
+export function deriveKey(key: Buffer, purpose: string, bytes = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
 }
 
-/** Returns the name of a master key: 8 characters that do not reveal it. */
-export function masterKeyId(masterKey: Buffer): string {
-  return deriveKey(masterKey, 'key-id', 6).toString('base64url')
+/** Returns the name of a key: 8 characters that do not reveal it. */
+export function keyIdOf(key: Buffer): string {
+  return deriveKey(key, 'key-id', 6).toString('base64url')
 }
 
-/** Makes texts of the form `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>`. */
-export function createSealing(masterKey: Buffer): Sealing {
-  const root = createSecretKey(deriveKey(masterKey, 'sealing'))
-  const prefix = `${format}.${masterKeyId(masterKey)}.`
+/** Makes texts of the form `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>` with the sealing key. */
+export function createSealing(key: Buffer): Sealing {
+  return sealingWith(deriveKey(key, 'sealing'), `sealed1.${keyIdOf(key)}.`)
+}
+
+/** Seals data keys with a master key. The texts are `wrapped1.…`, and no text that `createSealing` makes can be opened. */
+export function createWrapping(masterKey: Buffer): Sealing {
+  return sealingWith(deriveKey(masterKey, 'wrapping'), `wrapped1.${keyIdOf(masterKey)}.`)
+}
+
+function sealingWith(key: Buffer, prefix: string): Sealing {
+  const root = createSecretKey(key)
   return {
     seal: (plaintext, context) => prefix + encrypt(root, plaintext, associatedData(prefix, context)),
     open: (sealed, context) => {
-      if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed under this master key.')
+      if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed under this key.')
       return decrypt(root, sealed.slice(prefix.length), associatedData(prefix, context))
     },
   }

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keepNewest, type MadeBackup, makeBackup } from '#lib/backup/make-backup.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
-import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
+import { loadMasterKeys, type MasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 import { reportBackupFailure } from './backup-failure.ts'
@@ -47,10 +47,10 @@ async function main(given: readonly string[]): Promise<number> {
   const { database } = config
   if (database.kind === 'postgresql')
     return refuse('DATABASE_URL is a PostgreSQL database: use pg_dump, as docs/backup.md describes.\n', 2)
-  const masterKey = await provenMasterKey(config)
+  const masterKeys = await provenMasterKeys(config)
   const passphrase = await passphraseOf(asked)
   const folder = resolve(asked.folder ?? join(config.dataDir, 'backups'))
-  const made = await makeBackup({ database: database.file, folder, masterKey, passphrase, now: new Date() })
+  const made = await makeBackup({ database: database.file, folder, masterKeys, passphrase, now: new Date() })
   const deleted = asked.keep === null ? 0 : await keepNewest(folder, asked.keep)
   return say(asked.isJson ? `${JSON.stringify({ ...made, deleted })}\n` : sentences(made, deleted))
 }
@@ -74,13 +74,13 @@ function readArguments(given: readonly string[]): Asked | string {
   }
 }
 
-/** Returns the master key after comparing it with the data: a backup with another key could not be restored. */
-async function provenMasterKey(config: Config): Promise<Buffer> {
+/** Returns the master keys after opening the data keys: a backup with another key could not be restored. */
+async function provenMasterKeys(config: Config): Promise<MasterKeys> {
   const { meta, close } = await openAuditTrail(config.database)
   try {
-    const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
-    await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })
-    return masterKey
+    const masterKeys = await loadMasterKeys(config, name => findMeta(config.database, name))
+    await openDataKeys(masterKeys, meta)
+    return masterKeys
   } finally {
     await close()
   }

@@ -12,6 +12,8 @@ import { importOutcomes, runImport } from '#lib/import/run-import.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
+import { type RotationPorts, rotateMasterKey } from './rotate-master-key.ts'
+
 const digestSchema = z.custom<Digest>(text => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text))
 
 export const commandSchema = z.discriminatedUnion('kind', [
@@ -28,6 +30,10 @@ export const commandSchema = z.discriminatedUnion('kind', [
     name: z.string().min(1).max(255),
     passkeys: z.boolean(),
     signOut: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('rotate_master_key'),
+    keyIds: z.array(z.string().length(8)).describe('The IDs of the two master keys of the caller.'),
   }),
   z.object({
     kind: z.literal('import'),
@@ -53,7 +59,7 @@ export const commandResultSchema = z.object({
 })
 export type CommandResult = z.output<typeof commandResultSchema>
 
-export type CommandPorts = OperatorPorts & ImportPorts & ResetPorts
+export type CommandPorts = OperatorPorts & ImportPorts & ResetPorts & RotationPorts
 
 export async function runCommand(ports: CommandPorts, command: Command): Promise<CommandResult> {
   switch (command.kind) {
@@ -68,6 +74,8 @@ export async function runCommand(ports: CommandPorts, command: Command): Promise
     }
     case 'reset_factors':
       return resetting(ports, command)
+    case 'rotate_master_key':
+      return rotateMasterKey(ports, command.keyIds)
     case 'import':
       return importing(ports, command)
   }

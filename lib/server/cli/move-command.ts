@@ -6,7 +6,7 @@ import { checkDatabase } from '#lib/backup/check-database.ts'
 import { type Moved, type MoveRequest, moveDatabase } from '#lib/backup/move-database.ts'
 import { readDatabase } from '#lib/config/database-url.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
-import { loadMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError, isConfigError } from '#lib/errors/config-error.ts'
 import { isUpToDate, migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
@@ -65,13 +65,13 @@ async function requestOf(config: Config, asked: Asked): Promise<MoveRequest> {
   const target = readDatabase(asked.address ?? (await firstLine(asked.file ?? '')), config.dataDir)
   if (target.kind === 'sqlite') throw new ConfigError('The target must be a PostgreSQL database.')
   // The data was made with a key, so that a missing key file is not replaced by a new key
-  const masterKey = await loadMasterKey(config, async () => 'move')
+  const masterKeys = await loadMasterKeys(config, async () => 'move')
   return {
     source,
     target,
     migrate,
     isUpToDate: location => isUpToDate(location, readMigrations(location.kind)),
-    check: location => checkDatabase(location, masterKey, config),
+    check: location => checkDatabase(location, masterKeys),
     onTable: (name, rows) => process.stderr.write(`${name}: ${rows}\n`),
   }
 }

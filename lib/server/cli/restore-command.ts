@@ -8,7 +8,7 @@ import { type CheckedDatabase, checkDatabase } from '#lib/backup/check-database.
 import { type Restored, restoreBackup } from '#lib/backup/restore-backup.ts'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
-import { loadMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 import { endRestoredState } from '#lib/storage/restored-state.ts'
@@ -101,8 +101,8 @@ async function restore(config: Config, { file, ...asked }: Asked): Promise<Resul
   const { database } = config
   const target = file === null ? null : requireSqlite(database)
   // A backup has data of a key, so that a missing key file is not replaced by a new key
-  const masterKey = await loadMasterKey(config, async () => 'backup')
-  const check = (location: DatabaseLocation) => checkDatabase(location, masterKey, config)
+  const masterKeys = await loadMasterKeys(config, async () => 'backup')
+  const check = (location: DatabaseLocation) => checkDatabase(location, masterKeys)
   if (file === null || target === null) {
     if (asked.isCheck) return { ...(await check(database)), ended: {} }
     return finishRestore(config, { check, revokesGrants: await decideRevocation(asked) })
@@ -111,7 +111,7 @@ async function restore(config: Config, { file, ...asked }: Asked): Promise<Resul
   return restoreBackup({
     file,
     target,
-    masterKey,
+    masterKeys,
     askPassphrase: () =>
       passphraseFile === null ? askPassphrase('Passphrase: ') : readPassphrase(passphraseFile),
     revokesGrants: asked.isCheck ? null : await decideRevocation(asked),

@@ -7,11 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { createAuditHash } from '#lib/crypto/audit-chain.ts'
-import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import { masterKeysFor } from '#lib/crypto/testing/master-keys.ts'
+import { openInstallation } from '#lib/crypto/testing/opened-installation.ts'
 import type { AuditEntry } from '#lib/ports/admin-store.ts'
-import { openStorage, type Storage } from '#lib/storage/open.ts'
+import type { Storage } from '#lib/storage/open.ts'
 import { migrate } from '#prisma/migrate.ts'
 
 const entry: AuditEntry = {
@@ -38,9 +37,8 @@ describe('npm run audit:verify', () => {
 
   before(async () => {
     await migrate({ kind: 'sqlite', file })
-    storage = await openStorage({ kind: 'sqlite', file }, createAuditHash(masterKey))
-    const settings = { masterKey: masterKey.toString('base64'), dataDir: folder, isLoopback: true }
-    await verifyMasterKey(settings, { meta: storage.meta, sealing: createSealing(masterKey) })
+    const opened = await openInstallation({ kind: 'sqlite', file }, masterKeysFor(masterKey))
+    storage = opened.storage
     await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
   })
   after(async () => {

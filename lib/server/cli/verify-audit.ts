@@ -12,8 +12,8 @@ import {
   notedCharacters,
   verifyAuditChain,
 } from '#lib/crypto/audit-chain.ts'
-import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
-import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
+import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 
@@ -46,9 +46,9 @@ function notedEnd(given: readonly string[]): End | undefined {
 async function verify(config: Config, noted: End | undefined): Promise<AuditVerification> {
   const { audit, meta, close } = await openAuditTrail(config.database)
   try {
-    const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
-    await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })
-    return await verifyAuditChain(audit, createAuditHash(masterKey), noted)
+    const masterKeys = await loadMasterKeys(config, name => findMeta(config.database, name))
+    const { keys } = await openDataKeys(masterKeys, meta)
+    return await verifyAuditChain(audit, createAuditHash(keys.audit), noted)
   } finally {
     await close()
   }

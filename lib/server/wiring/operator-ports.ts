@@ -2,6 +2,7 @@
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
 import { plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
+import type { MasterKeys } from '#lib/crypto/keys/master-key.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports, Settings } from '#lib/ports/ports.ts'
@@ -35,15 +36,17 @@ export function coreSettings(config: Settings): Settings {
   }
 }
 
-type CommandParts = Opened & AccountParts & { readonly config: { readonly siteName: string } }
+type CommandParts = Opened &
+  AccountParts & { readonly config: { readonly siteName: string }; readonly masterKeys: MasterKeys }
 
 /** Builds the ports of the operator's commands, including those that an import and a reset of factors need. */
 export function commandPorts(opened: CommandParts): CommandPorts {
-  const { storage, config, extensions, passwords } = opened
+  const { storage, config, extensions, passwords, masterKeys } = opened
   const { siteName } = config
   const securityNotice = noticesWithoutRequest(opened, plainNotice)
   const customGrants = extensions.customGrants ?? []
-  return { ...storage, ...operatorPorts(opened), siteName, customGrants, passwords, securityNotice }
+  const operator = { ...operatorPorts(opened), masterKeys }
+  return { ...storage, ...operator, siteName, customGrants, passwords, securityNotice }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

@@ -11,11 +11,12 @@ import { learnHashKinds } from '#lib/admin/users/imported-passwords.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { passwordHashing } from '#lib/config/limits.ts'
 import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
-import { createAuditHash } from '#lib/crypto/audit-chain.ts'
+import { createLateAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { algorithmsInUse } from '#lib/crypto/keys/algorithms-in-use.ts'
+import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
 import { createKeyRing } from '#lib/crypto/keys/key-ring.ts'
-import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { createSealing, deriveKey } from '#lib/crypto/keys/sealing.ts'
 import { openBreachedList } from '#lib/crypto/passwords/breached-list.ts'
 import { createNetworkFailures } from '#lib/crypto/passwords/check-queue.ts'
@@ -92,15 +93,16 @@ async function openParts(config: Config) {
   const clock = { now: () => new Date() }
   const share = shareOfProcess(config)
   const restricted = restrictDataFiles(config)
-  const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
-  const sealing = createSealing(masterKey)
+  const masterKeys = await loadMasterKeys(config, name => findMeta(config.database, name))
   const extensions = await loadExtensions(config.extensionsFile)
-  const auditHash = createAuditHash(masterKey)
-  const storage = await openStorage(config.database, auditHash, {
+  const audit = createLateAuditHash()
+  const storage = await openStorage(config.database, audit.hash, {
     share,
     connections: shareOf(config.databaseConnections, share),
   })
-  await verifyMasterKey(config, { meta: storage.meta, sealing })
+  const { keys } = await openDataKeys(masterKeys, storage.meta)
+  audit.use(keys.audit)
+  const sealing = createSealing(keys.sealing)
   const log = openProcessLog(config.logLevel)
   const keyRing = createKeyRing({
     keys: storage.signingKeys,
@@ -112,7 +114,7 @@ async function openParts(config: Config) {
     processors: share.processors,
   })
   const failures = createNetworkFailures()
-  const substituteKey = deriveKey(masterKey, 'substitute-hashes')
+  const substituteKey = deriveKey(keys.derivation, 'substitute-hashes')
   const { breachedPasswordsFile: list } = config
   const breached = list === null ? null : await openBreachedList(list)
   const passwords = createPasswords(passwordHashing, { substituteKey, failures, share, breached })
@@ -130,7 +132,9 @@ async function openParts(config: Config) {
     /** The time from which the dashboard requires a second factor; `null`: never. */
     adminSecondFactorFrom: await adminSecondFactorFrom(config, { meta: storage.meta, clock }),
     /** Chains the rows of the audit trail. */
-    auditHash,
+    auditHash: audit.hash,
+    /** For the rotation of the master key. Everything else uses the data keys. */
+    masterKeys,
     keyRing,
     extensions,
     /** Files and folders that other accounts could access until this start. */

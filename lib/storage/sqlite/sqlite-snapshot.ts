@@ -33,6 +33,14 @@ export function readFacts(file: string): DatabaseFacts | null {
   })
 }
 
+/** Returns a value of `Meta`; `null` if there is none. */
+export function readMetaValue(file: string, name: string): string | null {
+  return withReader(file, database => {
+    const value = database.prepare('SELECT "value" FROM "Meta" WHERE "name" = ?').pluck().get(name)
+    return typeof value === 'string' ? value : null
+  })
+}
+
 /** Whether the file contains a table or cannot be read as a database; an empty file has no table. */
 export function hasContent(file: string): boolean {
   try {

@@ -133,6 +133,8 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return resetFactors(tables, write)
     case 'unlink':
       return unlink(tables, write, now)
+    case 'replace_value':
+      return replaceValue(tables, write)
     case 'put_administrator':
       return putAdministrator(tables, write, now)
     case 'remove_administrator':
@@ -251,6 +253,14 @@ async function unlink(tables: Tables, { account, key, notices }: Unlink, now: Da
   if (!(await deleteLink(tables, { subject: account, key, now }))) throw new Refused({ kind: 'gone' })
   await putDeliveries(tables, notices)
   return 1
+}
+
+type Replacement = Extract<AdminWrite, { kind: 'replace_value' }>
+
+async function replaceValue({ meta }: Tables, { name, from, to }: Replacement): Promise<number> {
+  const changed = await count(meta.updateMany({ where: { name, value: equals(from) }, data: { value: to } }))
+  if (changed === 0) throw new Refused({ kind: 'conflict', expected: null, reason: null })
+  return changed
 }
 
 /** Whether a write may change the configuration, so that other writers of it must wait. */
