@@ -173,8 +173,8 @@ export default {
           testProvider,
           // HTTP tests sign in with old hashes, as an import stores them
           '^lib/(protocol/registration/exported-hashes\\.ts|crypto/testing/(imported-hashes|exported-users)\\.json)$',
-          // The benchmark gives the server a signing key of the size that other products use
-          '^lib/crypto/keys/sealing\\.ts$',
+          // Tests store sealed values as the server does
+          '^lib/crypto/keys/(sealing|data-keys)\\.ts$',
         ],
       },
     }),

@@ -47,6 +47,20 @@ export function adminStoreContract(host: () => Host): void {
     assert.deepEqual(kinds, [...Array.from({ length: 9 }, () => 'conflict'), 'done'])
   })
 
+  test('of ten concurrent replacements of a value one succeeds, and the others leave no row in the audit log', async () => {
+    const { adminStore, meta } = host().storage
+    await meta.replace('replaced', 'before')
+    const audit = [sampleAuditEntry({ targetId: 'replaced' })]
+    const results = await atOnce(10, index => {
+      const write = { kind: 'replace_value', name: 'replaced', from: 'before', to: `after ${index}` } as const
+      return adminStore.commit({ writes: [write], audit }, now)
+    })
+    const winner = results.findIndex(({ kind }) => kind === 'done')
+    assert.deepEqual(results.filter(({ kind }) => kind === 'conflict').length, 9)
+    assert.equal(await meta.find('replaced'), `after ${winner}`)
+    assert.equal((await adminStore.audit.list({ targetId: 'replaced' }, null, 100)).length, 1)
+  })
+
   test('LG-04 twenty concurrent commits create one complete chain', async () => {
     const { commit, audit } = await clearedStore()
     const { adminStore } = host().storage
