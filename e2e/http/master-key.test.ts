@@ -105,7 +105,9 @@ test('MK-02 two nodes get a new master key one after the other, and no request f
 
 const isPostgres = process.env.E2E_DATABASE === 'postgresql'
 
-test('MK-02 on SQLite the running server replaces the master key, and tokens from before stay valid', { skip: isPostgres }, async context => {
+test('MK-02 on SQLite the running server replaces the master key, and tokens from before stay valid', {
+  skip: isPostgres,
+}, async context => {
   const options: StartOptions = { port: await freePort(), configuration, dataDirectory: directory }
   const start = async (environment: Readonly<Record<string, string>>) => {
     const server = await startLatchkey({ ...options, environment })
@@ -117,22 +119,34 @@ test('MK-02 on SQLite the running server replaces the master key, and tokens fro
   const missing = await run('master-key-command', ['rotate'], before.environment)
   assert.deepEqual([missing.code, missing.stdout], [1, ''])
   assert.match(missing.stderr, /^MASTER_KEY_NEXT is not set; /)
-  const other = await run('master-key-command', ['rotate'], { ...before.environment, MASTER_KEY_NEXT: second })
+  const other = await run('master-key-command', ['rotate'], {
+    ...before.environment,
+    MASTER_KEY_NEXT: second,
+  })
   assert.deepEqual([other.code, other.stdout], [1, ''])
   assert.match(other.stderr, /^The server was started with other master keys than those of this command: /)
   await before.stop()
   const during = await start({ MASTER_KEY: first, MASTER_KEY_NEXT: second })
   const backup = await run('backup-command', [join(directory, 'earlier')], during.environment)
-  assert.deepEqual(await run('master-key-command', ['rotate'], during.environment).then(({ code }) => code), 0)
+  assert.deepEqual(
+    await run('master-key-command', ['rotate'], during.environment).then(({ code }) => code),
+    0,
+  )
   const later = await run('backup-command', [join(directory, 'later')], during.environment)
   assert.equal((await refresh(during.issuer, issued.refresh_token)).status, 200)
   await during.stop()
   const server = await start({ MASTER_KEY: second })
   assert.ok(await machineToken(server.issuer, 'machine-reference'))
   const check = (made: typeof backup, key: string) =>
-    run('restore-command', [made.stdout.split('\n')[0] ?? '', '--check'], { ...server.environment, MASTER_KEY: key })
+    run('restore-command', [made.stdout.split('\n')[0] ?? '', '--check'], {
+      ...server.environment,
+      MASTER_KEY: key,
+    })
   assert.deepEqual([(await check(backup, first)).code, (await check(later, second)).code], [0, 0])
   const refused = await check(backup, second)
   assert.equal(refused.code, 2)
-  assert.match(refused.stderr, /was made with a different master key; set MASTER_KEY to the key that the server had at 20/)
+  assert.match(
+    refused.stderr,
+    /was made with a different master key; set MASTER_KEY to the key that the server had at 20/,
+  )
 })

@@ -29,7 +29,9 @@ async function move(given: readonly string[], environment: NodeJS.ProcessEnv) {
 
 const isPostgres = process.env.E2E_DATABASE === 'postgresql'
 
-test('BAK-03 after a move, tokens and keys of SQLite work on PostgreSQL', { skip: isPostgres }, async context => {
+test('BAK-03 after a move, tokens and keys of SQLite work on PostgreSQL', {
+  skip: isPostgres,
+}, async context => {
   const databases = await openPostgresDatabases()
   context.after(databases.close)
   const databaseUrl = await databases.create()
@@ -54,22 +56,36 @@ test('BAK-03 after a move, tokens and keys of SQLite work on PostgreSQL', { skip
   const { issuer } = server
   const metadata = (await send(issuer, '/.well-known/openid-configuration')).json()
   await jwtVerify(issued.access_token, createRemoteJWKSet(new URL(String(metadata.jwks_uri))), { issuer })
-  assert.equal((await send(issuer, '/connect/userinfo', { headers: bearer(issued.access_token) })).status, 200)
+  assert.equal(
+    (await send(issuer, '/connect/userinfo', { headers: bearer(issued.access_token) })).status,
+    200,
+  )
   assert.equal((await refresh(issuer, issued.refresh_token)).status, 200)
   const headers = basic(introspectionScope.name, introspectionScope.secret)
   const introspected = await send(issuer, '/connect/introspect', { form: { token: reference }, headers })
   assert.equal(introspected.json().active, true)
-  assert.match((await move([databaseUrl], before.environment)).stdout, /^This data was moved before; nothing was done\./)
+  assert.match(
+    (await move([databaseUrl], before.environment)).stdout,
+    /^This data was moved before; nothing was done\./,
+  )
 })
 
 test('a move to an address that is not PostgreSQL, or where nothing answers, is refused with a sentence', async () => {
-  const environment = { PATH: process.env.PATH, DATA_DIR: join(directory, 'none'), MASTER_KEY: '' }
+  const environment = { ...process.env, DATABASE_URL: '', DATA_DIR: join(directory, 'none'), MASTER_KEY: '' }
   const cases = [
     [['file:other.db'], environment, /^The target must be a PostgreSQL database\.\n$/],
     [['mysql://x'], environment, /^The PostgreSQL address is \(not shown\), but it must start with /],
     [[], { ...environment, DATABASE_URL: 'postgresql://a@127.0.0.1:9/b' }, null],
-    [['postgresql://a@127.0.0.1:9/b'], { ...environment, DATABASE_URL: 'postgresql://a@127.0.0.1:9/b' }, /^The settings name a PostgreSQL database: /],
-    [['postgresql://a@127.0.0.1:9/b'], { ...environment, MASTER_KEY: 'A'.repeat(43) }, /MASTER_KEY is \(not shown\)/],
+    [
+      ['postgresql://a@127.0.0.1:9/b'],
+      { ...environment, DATABASE_URL: 'postgresql://a@127.0.0.1:9/b' },
+      /^The settings name a PostgreSQL database: /,
+    ],
+    [
+      ['postgresql://a@127.0.0.1:9/b'],
+      { ...environment, MASTER_KEY: 'A'.repeat(43) },
+      /MASTER_KEY is \(not shown\)/,
+    ],
     [['a', 'b'], environment, /^Name one PostgreSQL database, by its address or with --target-file\.\n/],
   ] as const
   for (const [given, env, sentence] of cases) {

@@ -275,7 +275,13 @@ test('BAK-03 a move that is killed three times completes with every row', async 
 
 function startMove(file: string, url: string): ChildProcess {
   const { PATH } = process.env
-  const env = { PATH, DATABASE_URL: `file:${file}`, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') }
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: 'production',
+    PATH,
+    DATABASE_URL: `file:${file}`,
+    DATA_DIR: folder,
+    MASTER_KEY: masterKey.toString('base64'),
+  }
   return spawn(process.execPath, ['lib/server/cli/move-command.ts', url], { cwd: root, env, stdio: 'ignore' })
 }
 

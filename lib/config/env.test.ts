@@ -40,6 +40,7 @@ test('an empty environment is a demo on a loopback address', () => {
     trustedProxies: [],
     adminAddresses: null,
     masterKey: null,
+    masterKeyCommand: null,
     nextMasterKey: null,
     logLevel: 'info',
     demo: true,

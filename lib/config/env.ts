@@ -55,6 +55,8 @@ export function readConfig(given: Environment) {
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,
     /** The key as written; `loadMasterKeys` decodes it. */
     masterKey: fields.MASTER_KEY ?? null,
+    /** The program that prints the key instead, and its arguments. */
+    masterKeyCommand: fields.MASTER_KEY_COMMAND ?? null,
     /** The key that replaces it in a rotation. */
     nextMasterKey: fields.MASTER_KEY_NEXT ?? null,
     logLevel: fields.LOG_LEVEL,
@@ -139,7 +141,10 @@ function readFields(environment: Environment): Fields {
 
 /** CR-04: requires a master key from the operator, except on loopback. */
 function requireMasterKey(fields: Fields, isLoopback: boolean): void {
-  if (isLoopback || fields.MASTER_KEY !== undefined) return
+  const { MASTER_KEY: key, MASTER_KEY_COMMAND: command } = fields
+  if (key !== undefined && command !== undefined)
+    throw new ConfigError('MASTER_KEY_COMMAND is set, but MASTER_KEY is set too; remove one of them.')
+  if (isLoopback || key !== undefined || command !== undefined) return
   throw new ConfigError(
     `MASTER_KEY is not set, but the issuer ${fields.ISSUER} is public; set it to the output of "openssl rand -base64 32" and keep it safe.`,
   )

@@ -57,6 +57,14 @@ export const environmentSchema = z.object({
     .transform(text => ({ isTrusted: !no.includes(text.toLowerCase()), addresses: proxyList(text) })),
   MASTER_KEY: masterKey().optional(),
   MASTER_KEY_NEXT: masterKey().optional(),
+  MASTER_KEY_COMMAND: z
+    .string()
+    .refine(
+      text => listOfWords(text).length > 0 && !text.includes('\0'),
+      'it must be a program with its arguments',
+    )
+    .transform(listOfWords)
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
@@ -155,6 +163,10 @@ export const secretNames: ReadonlySet<string> = new Set([
   'SMTP_OAUTH_REFRESH_TOKEN',
   'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
 ])
+
+function listOfWords(text: string): readonly string[] {
+  return text.split(/\s+/).filter(word => word !== '')
+}
 
 function masterKey() {
   return z.string().superRefine((text, context) => {

@@ -168,6 +168,9 @@ export const backups = {
   endStateMs: 600_000,
 } as const
 
+/** The time within which MASTER_KEY_COMMAND must print the key. */
+export const masterKeyCommandMs = 10_000
+
 /**
  * A move from SQLite to PostgreSQL. `rowsTogether`, `charactersTogether`: what one transaction writes; it ends with the first of
  * the two.

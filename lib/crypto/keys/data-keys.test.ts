@@ -37,7 +37,14 @@ const earlier = {
   auditHash: 'fTUijA7MUyY1fdtYF2xB-EYOhXyyHVTH6CxZrgywN5c',
 }
 const auditRow = {
-  ...{ seq: 1, time: now, action: 'clients.create', actor: null, actorRole: null, targetKind: 'client' } as const,
+  ...({
+    seq: 1,
+    time: now,
+    action: 'clients.create',
+    actor: null,
+    actorRole: null,
+    targetKind: 'client',
+  } as const),
   ...{ targetId: 'web', before: null, after: { name: 'Web' }, requestId: 'start', address: null },
 }
 
@@ -89,14 +96,18 @@ test('CR-04 a different, an earlier and an exchanged master key are refused, eac
   const meta = createMeta()
   const [first, second] = [randomBytes(32), randomBytes(32)]
   await openDataKeys(masterKeysFor(first), meta)
-  const different = /^ConfigError: MASTER_KEY is \(not shown\), but it is different from the one the data was made with/
+  const different =
+    /^ConfigError: MASTER_KEY is \(not shown\), but it is different from the one the data was made with/
   await assert.rejects(openDataKeys(masterKeysFor(second), meta), different)
   await assert.rejects(
     openDataKeys(masterKeysFor(second, first), meta),
     /^ConfigError: MASTER_KEY_NEXT is \(not shown\), but it is the key of the data, and MASTER_KEY is not; exchange the two\.$/,
   )
   await assert.rejects(planRotation(masterKeysFor(second, first), meta, now), /exchange the two/)
-  await assert.rejects(planRotation(masterKeysFor(first), meta, now), /^ConfigError: MASTER_KEY_NEXT is not set; /)
+  await assert.rejects(
+    planRotation(masterKeysFor(first), meta, now),
+    /^ConfigError: MASTER_KEY_NEXT is not set; /,
+  )
   await rotate(meta, first, second)
   await assert.rejects(
     openDataKeys(masterKeysFor(first), meta),
@@ -117,9 +128,17 @@ test('MK-01 damaged data keys, and those of another database with the same maste
   await openDataKeys(masterKeys, meta)
   await openDataKeys(masterKeys, other)
   const text = meta.rows.get(dataKeysName) ?? ''
-  const damages = [other.rows.get(dataKeysName) ?? '', '{}', 'x', text.replace(/(?<=wrapped1\.\S{60})./, c => (c === 'A' ? 'B' : 'A'))]
+  const damages = [
+    other.rows.get(dataKeysName) ?? '',
+    '{}',
+    'x',
+    text.replace(/(?<=wrapped1\.\S{60})./, c => (c === 'A' ? 'B' : 'A')),
+  ]
   for (const damaged of damages) {
     meta.rows.set(dataKeysName, damaged)
-    await assert.rejects(openDataKeys(masterKeys, meta), /^ConfigError: The data keys in the database are damaged: restore /)
+    await assert.rejects(
+      openDataKeys(masterKeys, meta),
+      /^ConfigError: The data keys in the database are damaged: restore /,
+    )
   }
 })

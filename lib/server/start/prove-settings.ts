@@ -34,7 +34,8 @@ export async function proveSettings(config: Config): Promise<void> {
     customGrants: config.extensionsFile === null ? [] : undefined,
   })
   await breached?.close()
-  if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
+  if (config.masterKey === null && config.masterKeyCommand === null)
+    proveDataFolder('DATA_DIR', config.dataDir)
   if (config.database.kind !== 'sqlite') return
   proveDatabaseFolder(config, dirname(config.database.file))
   proveDatabaseFile(config.database.file)
