@@ -72,15 +72,15 @@ test('MK-02 two nodes get a new master key one after the other, and no request f
   for (const port of ports) serving.push(await start({ MASTER_KEY: first }, port))
   const load = loadOn(serving)
   /** Restarts the nodes one by one with other keys. The other node serves, as behind a proxy that asks for readiness. */
-  const restartAll = async (keys: Readonly<Record<string, string>>) => {
-    for (const port of ports) {
+  const restart = async (keys: Readonly<Record<string, string>>, restarted = ports) => {
+    for (const port of restarted) {
       const node = serving.find(({ origin }) => origin.endsWith(`:${port}`)) ?? assert.fail('serves')
       serving.splice(serving.indexOf(node), 1)
       await node.stop()
       serving.push(await start(keys, port))
     }
   }
-  await restartAll({ MASTER_KEY: first, MASTER_KEY_NEXT: second })
+  await restart({ MASTER_KEY: first, MASTER_KEY_NEXT: second })
   const { environment } = serving[0] ?? assert.fail('serves')
   const rotated = await run('master-key-command', ['rotate'], environment)
   assert.deepEqual([rotated.code, rotated.stderr.includes('Error')], [0, false])
@@ -90,8 +90,8 @@ test('MK-02 two nodes get a new master key one after the other, and no request f
     /^The master key was replaced before\. /,
   )
   // A node that has not got its new settings yet can still start
-  await restartAll({ MASTER_KEY: first, MASTER_KEY_NEXT: second })
-  await restartAll({ MASTER_KEY: second })
+  await restart({ MASTER_KEY: first, MASTER_KEY_NEXT: second }, ports.slice(0, 1))
+  await restart({ MASTER_KEY: second })
   const statuses = await load.end()
   assert.ok(statuses.length > 100)
   assert.deepEqual([...new Set(statuses)], [200])

@@ -9,6 +9,7 @@ import { type Environment, readConfig } from './env.ts'
 import { secretNames } from './environment-fields.ts'
 
 const masterKey = randomBytes(32).toString('base64')
+const nextMasterKey = randomBytes(32).toString('base64')
 let folder: string
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-secrets-'))
@@ -35,6 +36,7 @@ function refusal(environment: Environment): string {
 test('each secret can be in a file, without a line break at its end', () => {
   const files = {
     MASTER_KEY_FILE: put('key', `${masterKey}\n`),
+    MASTER_KEY_NEXT_FILE: put('next', `${nextMasterKey}\n`),
     DATABASE_URL_FILE: put('url', 'postgresql://u:p@db/latchkey\r\n'),
     SMTP_URL_FILE: put('smtp', 'smtps://mailer@mail.example.com\n'),
     SMTP_OAUTH_CLIENT_SECRET_FILE: put('client', 'a client secret'),
@@ -46,7 +48,7 @@ test('each secret can be in a file, without a line break at its end', () => {
     ...{ ...files, ISSUER: 'https://login.example', MAIL_FROM: 'noreply@example.com' },
     ...{ SMTP_OAUTH_TOKEN_URL: 'https://mail.example.com/token', SMTP_OAUTH_CLIENT_ID: 'mailer' },
   })
-  assert.equal(config.masterKey, masterKey)
+  assert.deepEqual([config.masterKey, config.nextMasterKey], [masterKey, nextMasterKey])
   assert.deepEqual(config.database, { kind: 'postgresql', url: 'postgresql://u:p@db/latchkey' })
   assert.equal(config.signingCertificatePassword, ' with spaces \n')
   const login = config.mail.kind === 'smtp' ? config.mail.server.login : null

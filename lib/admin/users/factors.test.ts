@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { context } from '#lib/core/testing/ports.ts'
+import { masterKeysFor } from '#lib/crypto/testing/master-keys.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
@@ -195,7 +196,10 @@ describe('MF-07 resetting factors', () => {
 
 describe('MF-07 the reset on the command line', () => {
   const reset = (name: string, { passkeys = false, signOut = true } = {}) =>
-    runCommand({ ...opened.ports, customGrants: [] }, { kind: 'reset_factors', name, passkeys, signOut })
+    runCommand(
+      { ...opened.ports, customGrants: [], masterKeys: masterKeysFor() },
+      { kind: 'reset_factors', name, passkeys, signOut },
+    )
 
   test('MF-07 the command removes the factors of an administrator as the operator, and says what it removed', async () => {
     const { subject, isSignedIn } = await userWithFactors()

@@ -61,8 +61,8 @@ test('CR-03 refuses truncated, padded and foreign texts', () => {
   }
 })
 
-test('CR-03 the sealed text identifies the master key, and a different one is refused', () => {
+test('CR-03 the sealed text identifies its key, and a different one is refused', () => {
   const other = createSealing(randomBytes(32))
-  assert.throws(() => other.open(sealing.seal('secret', place), place), /not sealed under this master key/)
+  assert.throws(() => other.open(sealing.seal('secret', place), place), /not sealed under this key/)
   assert.equal(createSealing(Buffer.from(key)).open(sealing.seal('secret', place), place), 'secret')
 })
