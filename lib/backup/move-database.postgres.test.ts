@@ -16,7 +16,7 @@ import { openMoveSource, type SourceTable } from '#lib/storage/move/move-source.
 import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { type RunningPostgres, startPostgres } from '#lib/storage/testing/postgres.ts'
 import { now, sampleAuditEntry } from '#lib/storage/testing/samples.ts'
-import { isUpToDate, migrate } from '#prisma/migrate.ts'
+import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { checkDatabase } from './check-database.ts'
 import { type MoveRequest, moveDatabase } from './move-database.ts'
@@ -26,6 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'latchkey-move-'))
 const database = join(folder, 'latchkey.db')
 const masterKey = randomBytes(32)
 const masterKeys = masterKeysFor(masterKey)
+const knownMigrations = readMigrations('sqlite').map(({ name }) => name)
 let postgres: RunningPostgres
 
 before(async () => {
@@ -96,7 +97,7 @@ function requestTo(url: string, changes: Partial<MoveRequest> = {}): MoveRequest
     source: { kind: 'sqlite', file: database },
     target: { kind: 'postgresql', url },
     migrate,
-    isUpToDate: location => isUpToDate(location, readMigrations(location.kind)),
+    knownMigrations,
     check: location => checkDatabase(location, masterKeys),
     onTable: () => {},
     ...changes,
@@ -203,10 +204,14 @@ test('BAK-03 no server starts on a part of the data, and another source does not
     moveDatabase(requestTo(url, { source: { kind: 'sqlite', file: changed } })),
     /^ConfigError: The PostgreSQL database has a part of other data: /,
   )
-  await assert.rejects(
-    moveDatabase(requestTo(url, { isUpToDate: async ({ kind }) => kind === 'sqlite' })),
-    /another release/,
-  )
+  const setLast = (value: string) =>
+    query(
+      url,
+      `UPDATE "_prisma_migrations" SET "rolled_back_at" = ${value} WHERE "migration_name" = '${knownMigrations.at(-1)}'`,
+    )
+  await setLast('now()')
+  await assert.rejects(moveDatabase(requestTo(url)), /^ConfigError: The move was begun by another release/)
+  await setLast('NULL')
   await moveDatabase(requestTo(url))
   assert.equal(await migrate({ kind: 'postgresql', url }), 0)
 })
@@ -233,7 +238,7 @@ test('BAK-03 a source that a server uses, of an earlier release or with an edite
   await assert.rejects(moveDatabase(requestTo(url)), /^ConfigError: The server is running: stop it/)
   lease.release()
   await assert.rejects(
-    moveDatabase(requestTo(url, { isUpToDate: async () => false })),
+    moveDatabase(requestTo(url, { knownMigrations: knownMigrations.slice(0, -1) })),
     /is of another release: start this release/,
   )
   const edited = join(folder, 'edited.db')

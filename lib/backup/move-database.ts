@@ -26,8 +26,8 @@ export type MoveRequest = {
   readonly source: Location<'sqlite'>
   readonly target: Location<'postgresql'>
   readonly migrate: (location: DatabaseLocation) => Promise<number>
-  /** Whether a database has exactly the tables of this release. */
-  readonly isUpToDate: (location: DatabaseLocation) => Promise<boolean>
+  /** The names of the migrations of this release, which are the same for both databases. */
+  readonly knownMigrations: readonly string[]
   readonly check: (location: DatabaseLocation) => Promise<CheckedDatabase>
   /** Called when a table is complete. */
   readonly onTable: (name: string, rows: number) => void
@@ -60,14 +60,14 @@ export async function moveDatabase(request: MoveRequest): Promise<Moved> {
 
 async function moveUnused(request: MoveRequest): Promise<Moved> {
   const { source, target, check } = request
-  if (!(await request.isUpToDate(source)))
+  const facts = requireFacts(source.file)
+  if (facts.migrations.join() !== request.knownMigrations.join())
     throw new ConfigError(
       'The SQLite database is of another release: start this release with it once, and stop it again.',
     )
   const digest = await digestOfSource(source.file)
   if (digest === null)
     throw new ConfigError(`Another program is reading ${source.file}: stop it, and run this command again.`)
-  const facts = requireFacts(source.file)
   const checked = await check(source)
   const state = await readTargetState(target)
   if (state.kind === 'moved' && state.digest === digest)
@@ -85,7 +85,7 @@ function requireFacts(file: string): DatabaseFacts {
 
 /** Creates the tables of an empty target. Refuses every other target except one in which a move of this source was begun. */
 async function prepare(request: MoveRequest, state: TargetState, digest: string): Promise<void> {
-  const { target, migrate, isUpToDate } = request
+  const { target, migrate, knownMigrations } = request
   if (state.kind === 'empty') {
     await migrate(target)
     return
@@ -96,7 +96,7 @@ async function prepare(request: MoveRequest, state: TargetState, digest: string)
     throw new ConfigError(
       'The PostgreSQL database has a part of other data: the SQLite database was changed after its move began, or it is a different one. Drop the PostgreSQL database, create it again, and repeat the command.',
     )
-  if (await isUpToDate(target)) return
+  if (state.migrations === knownMigrations.join()) return
   throw new ConfigError(
     'The move was begun by another release: continue it with that one, or drop the PostgreSQL database and create it again.',
   )

@@ -8,7 +8,7 @@ import { readDatabase } from '#lib/config/database-url.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError, isConfigError } from '#lib/errors/config-error.ts'
-import { isUpToDate, migrate } from '#prisma/migrate.ts'
+import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { reportBackupFailure } from './backup-failure.ts'
 import { refuse, say } from './command-output.ts'
@@ -70,7 +70,7 @@ async function requestOf(config: Config, asked: Asked): Promise<MoveRequest> {
     source,
     target,
     migrate,
-    isUpToDate: location => isUpToDate(location, readMigrations(location.kind)),
+    knownMigrations: readMigrations('sqlite').map(({ name }) => name),
     check: location => checkDatabase(location, masterKeys),
     onTable: (name, rows) => process.stderr.write(`${name}: ${rows}\n`),
   }

@@ -18,11 +18,13 @@ export type Position = { readonly table: string; readonly key: readonly Cell[] |
 
 /**
  * The state of a target. `empty`: there is no row, and possibly no table. `begun`: a move of the source with this digest is
- * incomplete. `moved`: such a move was completed. `filled`: there is other data.
+ * incomplete; `migrations` are the names of those of the target, separated by commas. `moved`: such a move was completed.
+ * `filled`: there is other data.
  */
 export type TargetState =
   | { readonly kind: 'empty' | 'filled' }
-  | { readonly kind: 'begun' | 'moved'; readonly digest: string }
+  | { readonly kind: 'begun'; readonly digest: string; readonly migrations: string }
+  | { readonly kind: 'moved'; readonly digest: string }
 
 type PostgresLocation = Extract<DatabaseLocation, { kind: 'postgresql' }>
 
@@ -41,7 +43,11 @@ export async function readTargetState(location: PostgresLocation): Promise<Targe
   }
   try {
     if ((await cellOf(exists(progressTable))) === true)
-      return { kind: 'begun', digest: String(await cellOf(`SELECT "digest" FROM ${progressTable}`)) }
+      return {
+        kind: 'begun',
+        digest: String(await cellOf(`SELECT "digest" FROM ${progressTable}`)),
+        migrations: String(await cellOf(finishedMigrations)),
+      }
     if ((await cellOf(exists('"Meta"'))) !== true) return { kind: 'empty' }
     const digest = await cellOf(`SELECT "value" FROM "Meta" WHERE "name" = '${movedFromName}'`)
     if (typeof digest === 'string') return { kind: 'moved', digest }
@@ -50,6 +56,9 @@ export async function readTargetState(location: PostgresLocation): Promise<Targe
     await connection.dispose()
   }
 }
+
+const finishedMigrations = `SELECT string_agg("migration_name", ',' ORDER BY "migration_name")
+  FROM "_prisma_migrations" WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL`
 
 function exists(table: string): string {
   return `SELECT to_regclass('public.${table}') IS NOT NULL`
