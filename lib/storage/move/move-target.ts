@@ -57,7 +57,7 @@ export async function readTargetState(location: PostgresLocation): Promise<Targe
   }
 }
 
-const finishedMigrations = `SELECT string_agg("migration_name", ',' ORDER BY "migration_name")
+const finishedMigrations = `SELECT string_agg("migration_name", ',' ORDER BY "migration_name" COLLATE "C")
   FROM "_prisma_migrations" WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL`
 
 function exists(table: string): string {
