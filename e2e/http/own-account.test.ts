@@ -171,6 +171,7 @@ describe('the data of a user', () => {
     assert.equal(data.sessions[0].user_agent, 'A browser of a test')
     assert.equal(data.apps.length, 1)
     assert.deepEqual([data.accepted_terms, data.linked_identities], [null, []])
+    assert.deepEqual(data.planned_changes, [])
     const events: readonly { readonly event: string }[] = data.activity
     assert.ok(events.some(({ event }) => event === 'sign_in_succeeded'))
     assert.doesNotMatch(file.text, /\$argon2|(?:ses|code|rt|prt|req)_[\w-]{20}|hash|secret|digest/i)
@@ -197,6 +198,8 @@ describe('the deletion of an account', () => {
     const planned = await submitForm(browser, '/account/delete', { username: 'gus' })
     assert.equal(planned.headers.location, '/account?done=deletion_planned')
     assert.match((await browser.get('/account')).text, /It will be deleted on <time[\s\S]*Keep my account/)
+    const [{ change }] = JSON.parse((await submitForm(browser, '/account/data', {})).text).planned_changes
+    assert.equal(change, 'delete_account')
     const mails = await mailsTo(smtp, 'gus@example.org')
     assert.match(plainText(mails[0] ?? assert.fail()), /Your account will be deleted|It will be deleted on/)
     const again = newBrowser(latchkey.issuer)

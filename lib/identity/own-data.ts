@@ -94,12 +94,13 @@ async function accessData(ports: Ports, session: Session) {
   }
 }
 
-async function answersData({ subjectPreferences, userService }: Ports, subject: SubjectId) {
-  const [preference, emailOfferedAt, terms, links] = await Promise.all([
+async function answersData({ subjectPreferences, userService, plannedChanges }: Ports, subject: SubjectId) {
+  const [preference, emailOfferedAt, terms, links, planned] = await Promise.all([
     subjectPreferences.find(subject),
     subjectPreferences.emailOfferedAt(subject),
     subjectPreferences.findAcceptedTerms(subject),
     userService.links?.list(subject) ?? [],
+    plannedChanges.allOf(subject),
   ])
   return {
     accepted_terms: terms && { version: terms.version, accepted_at: timeOf(terms.acceptedAt) },
@@ -110,6 +111,9 @@ async function answersData({ subjectPreferences, userService }: Ports, subject: 
     },
     linked_identities: links.map(link => ({
       ...{ provider: link.scheme, issuer: link.issuer, sub: link.subject },
+    })),
+    planned_changes: planned.map(({ kind, createdAt, dueAt }) => ({
+      ...{ change: kind, asked_at: timeOf(createdAt), due_at: timeOf(dueAt) },
     })),
   }
 }
