@@ -3,6 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
   assuranceOf,
   beginSignIn,
+  credentialsOf,
   findNextStep,
   passwordHashOf,
   type SignInFacts,
@@ -141,11 +142,9 @@ async function completeSignIn(
   const opening = {
     facts: { subject, acr, idp, amr },
     name: userService.name,
-    remember,
-    previous,
-    authenticatedAt,
+    ...{ remember, previous, authenticatedAt, account },
     provenHash: passwordHashOf(proven),
-    account,
+    credentials: credentialsOf(proven.factors),
     details,
   }
   const opened = await openSession(ports, opening, context)
@@ -156,8 +155,8 @@ async function completeSignIn(
   }
   const fields = eventFields(ports, signIn, { idp, remember, ...methodsOf(proven, amr) })
   ports.events.record({ name: 'sign_in_succeeded', outcome: 'success', subject, ...fields }, context)
-  const within = { kind: 'session', digest: ports.hashing.digest(opened.session) } as const
-  if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links, within }, context)
+  const proof = { within: { kind: 'session', digest: ports.hashing.digest(opened.session) } } as const
+  if (proven.links !== undefined) await addLink(ports, { subject, identity: proven.links, proof }, context)
   const mayOffer = signIn.mayOffer === true && proven.confirms === undefined
   const offersEmail = mayOffer && (await beginEmailOffer(ports, { subject, details }, account))
   return offersEmail ? { ...opened, offersEmail } : opened

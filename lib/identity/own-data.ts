@@ -3,7 +3,7 @@ import { ownData as limits, rateLimits } from '#lib/config/limits.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { accountOf } from '#lib/ports/users.ts'
+import { accountOf, type ExternalKey } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
@@ -94,12 +94,16 @@ async function accessData(ports: Ports, session: Session) {
   }
 }
 
-async function answersData({ subjectPreferences, userService, plannedChanges }: Ports, subject: SubjectId) {
-  const [preference, emailOfferedAt, terms, links, planned] = await Promise.all([
+async function answersData(
+  { subjectPreferences, userService, users, plannedChanges }: Ports,
+  subject: SubjectId,
+) {
+  const [preference, emailOfferedAt, terms, links, unlinked, planned] = await Promise.all([
     subjectPreferences.find(subject),
     subjectPreferences.emailOfferedAt(subject),
     subjectPreferences.findAcceptedTerms(subject),
     userService.links?.list(subject) ?? [],
+    users.links.listUnlinked(subject),
     plannedChanges.allOf(subject),
   ])
   return {
@@ -109,13 +113,16 @@ async function answersData({ subjectPreferences, userService, plannedChanges }: 
       refuses_passkeys: preference.refusesPasskeys,
       email_offered_at: timeOf(emailOfferedAt),
     },
-    linked_identities: links.map(link => ({
-      ...{ provider: link.scheme, issuer: link.issuer, sub: link.subject },
-    })),
+    linked_identities: links.map(identityData),
+    unlinked_identities: unlinked.map(identityData),
     planned_changes: planned.map(({ kind, createdAt, dueAt }) => ({
       ...{ change: kind, asked_at: timeOf(createdAt), due_at: timeOf(dueAt) },
     })),
   }
+}
+
+function identityData({ scheme, issuer, subject }: ExternalKey) {
+  return { provider: scheme, issuer, sub: subject }
 }
 
 /** Reads the events page by page, newest first. */

@@ -1,6 +1,6 @@
 /** Adds the factors of a step-up to a session. */
 import { accountCheck } from '#lib/core/sign-in/account-check.ts'
-import { assuranceOf } from '#lib/core/sign-in/proven-sign-in.ts'
+import { assuranceOf, credentialsOf } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
 import type { Factor, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
@@ -26,7 +26,7 @@ type Raising = {
 
 /**
  * Gives the browser's session a new handle and more factors (SE-02). It keeps its ID, its times and its claims: a further factor
- * does not extend it. `expired`: the session has ended, or a different session replaced it.
+ * does not extend it. `expired`: the session has ended, a different session replaced it, or the factor was removed.
  */
 export async function raiseSession(
   ports: Ports,
@@ -37,7 +37,11 @@ export async function raiseSession(
   if (own?.digest !== raised) return { kind: 'expired' }
   const handle = ports.random.handle('session')
   const session = withFactors(own, proven, { digest: ports.hashing.digest(handle), now })
-  const replacement = await ports.sessions.replace(raised, session, accountCheck(ports.hashing, null))
+  const conditions = {
+    ...credentialsOf(addedFactors(own, proven)),
+    account: accountCheck(ports.hashing, null),
+  }
+  const replacement = await ports.sessions.replace(raised, session, conditions)
   if (replacement !== 'created') return { kind: 'expired' }
   const secondsLeft = Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000)
   const persistSeconds = session.isPersistent ? secondsLeft : null
@@ -49,6 +53,12 @@ export async function raiseSession(
     way: wayOf(session),
     knownBrowser: null,
   }
+}
+
+/** Returns the factors that are new. The user may have removed an earlier one in this session. */
+function addedFactors({ details: { factors = [] } }: Session, proven: ProvenSignIn): readonly Factor[] {
+  const times = new Set(factors.map(({ at }) => at))
+  return proven.factors.filter(({ at }) => !times.has(at.toISOString()))
 }
 
 function withFactors(

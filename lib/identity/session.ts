@@ -6,8 +6,14 @@ import { browserAccounts, lifetimeSeconds, storage } from '#lib/config/limits.ts
 import { accountCheck } from '#lib/core/sign-in/account-check.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { FoundSession, Session, SessionDetails } from '#lib/ports/sessions.ts'
-import type { AccountCondition, StoredUser } from '#lib/ports/users.ts'
+import type {
+  CurrentCredentials,
+  FoundSession,
+  Session,
+  SessionConditions,
+  SessionDetails,
+} from '#lib/ports/sessions.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 import type { ClientId, Digest, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -31,6 +37,8 @@ type NewSession = {
   readonly provenHash: Digest | null
   /** The account as read after the password was verified; see `Authentication`. */
   readonly account?: StoredUser | undefined
+  /** The credentials that the user must still have; absent: none. */
+  readonly credentials?: CurrentCredentials
   readonly details: SessionDetails
 }
 
@@ -110,7 +118,7 @@ export function markUse({ clock, usage }: Pick<Ports, 'clock' | 'usage'>, sessio
 /**
  * Opens a session with a new handle and ends the previous one of the same user. Sessions of other users stay, except the ones
  * that were used least recently, if there are too many. Returns `null` if the account has changed since its
- * check, or the identity provider is disabled (see `Sessions.create`).
+ * check, a credential was removed, or the identity provider is disabled (see `Sessions.create`).
  */
 export async function openSession(
   ports: Ports,
@@ -139,7 +147,8 @@ export async function openSession(
     details: opening.details,
   }
   const account = opening.account ?? accountCheck(ports.hashing, opening.provenHash)
-  if (!(await storeSession(ports, session, { previous, account }))) return null
+  const conditions = { ...opening.credentials, account }
+  if (!(await storeSession(ports, session, { previous, conditions }))) return null
   ports.usage.user(session.subject, now)
   for (const { session: last } of others.slice(browserAccounts.others))
     await ports.sessions.end(last, now, 'too_many_accounts')
@@ -194,19 +203,19 @@ function byUse(left: { readonly session: Session }, right: { readonly session: S
   return right.session.lastSeenAt.getTime() - left.session.lastSeenAt.getTime()
 }
 
-type Storing = { readonly previous: Session | null; readonly account: AccountCondition }
+type Storing = { readonly previous: Session | null; readonly conditions: SessionConditions }
 
-/** Stores the session. Returns false if the account does not meet the condition, or the provider is disabled. */
+/** Stores the session. Returns false if a condition is not met, or the provider is disabled. */
 async function storeSession(
   { sessions, random }: Ports,
   session: Session,
-  { previous, account }: Storing,
+  { previous, conditions }: Storing,
 ): Promise<boolean> {
-  if (previous === null) return sessions.create(session, account)
-  const replacement = await sessions.replace(previous.digest, session, account)
+  if (previous === null) return sessions.create(session, conditions)
+  const replacement = await sessions.replace(previous.digest, session, conditions)
   if (replacement !== 'already_ended') return replacement === 'created'
   // One of two concurrent sign-ins (a form sent twice) ended the session, so the other one cannot keep its `sid`
-  return sessions.create({ ...session, sessionId: random.sessionId() }, account)
+  return sessions.create({ ...session, sessionId: random.sessionId() }, conditions)
 }
 
 export type SignOutView = {

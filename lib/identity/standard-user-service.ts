@@ -188,8 +188,9 @@ async function authenticateExternal(
   const known = await users.findByExternal(identity)
   const user = known ?? (await createNewcomer({ users, random, clock }, identity))
   if (known?.enabled === true) await followGroups({ users, clock }, known, identity)
-  if (user.enabled) return fullAuthentication(user, 'external')
-  return { ...refusal, cause: causeOf(user, true) }
+  if (!user.enabled) return { ...refusal, cause: causeOf(user, true) }
+  const { scheme, issuer, subject } = identity
+  return { ...fullAuthentication(user, 'external'), link: { scheme, issuer, subject } }
 }
 
 function createNewcomer(

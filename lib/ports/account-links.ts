@@ -10,7 +10,7 @@ export type NamedIdentity = ExternalKey & { readonly label: string | null }
 
 export type LinkedIdentity = NamedIdentity & { readonly createdAt: Date }
 
-/** The ways to sign in that an account has without a link that is to be removed. */
+/** The ways to sign in that an account has without the one that is to be removed. */
 export type RemainingWays = {
   readonly hasPassword: boolean
   readonly links: readonly ExternalKey[]
@@ -20,8 +20,8 @@ export type RemainingWays = {
 
 /**
  * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
- * `too_many`: the account has the highest number of links. `refused`: the account is locked or no longer exists, or the session in
- * which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
+ * `too_many`: the account has the highest number of links. `refused`: the account is locked, no longer exists or no longer has the
+ * address, or the session in which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
  */
 export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused' | 'not_allowed'
 
@@ -30,6 +30,8 @@ export type LinkAddition = {
   readonly most: number
   readonly notices: readonly NewDelivery[]
   readonly within?: ChangeSource | undefined
+  /** The verified address that the account must still have, in canonical form; absent if the user has proven the account. */
+  readonly address?: string | undefined
   /**
    * Decides with the provider as it is stored in the transaction of the link; `null`: it was deleted. Called before as well, so that
    * a service with a separate database may leave it out.
@@ -44,6 +46,8 @@ export type MatchingAccount = {
   readonly hasPassword: boolean
   /** The schemes of the providers whose identities the account has. */
   readonly schemes: readonly string[]
+  /** The identities that were unlinked from the account: none of them is linked again only by its address. Absent: none. */
+  readonly unlinked?: readonly ExternalKey[]
 }
 
 export type AccountLinks = {
@@ -56,14 +60,16 @@ export type AccountLinks = {
   readonly add: (subject: SubjectId, identity: NamedIdentity, change: LinkAddition) => Promise<LinkResult>
   /**
    * Deletes the link and stores the messages about it. The same transaction ends the sessions and grants of the account
-   * that began with the provider, and its interrupted sign-ins. `last`: `mayRemove` refused, which is called in the
-   * transaction, so that two concurrent calls cannot remove the last two ways to sign in.
+   * that began with the provider, and its interrupted sign-ins. `unknown`: there is no such link, or `within` no longer exists.
+   * `last`: `mayRemove` refused, which is called in the transaction, so that two concurrent calls cannot remove the last two
+   * ways to sign in.
    */
   readonly remove: (
     subject: SubjectId,
     key: ExternalKey,
     change: {
       readonly now: Date
+      readonly within?: ChangeSource | undefined
       readonly mayRemove: (remaining: RemainingWays) => boolean
       readonly notices: readonly NewDelivery[]
     },
@@ -74,4 +80,10 @@ export type AccountLinks = {
    * only in their account.
    */
   readonly match?: (identity: ExternalIdentity) => Promise<MatchingAccount | null>
+}
+
+/** The links in the store of this server. */
+export type StoredLinks = AccountLinks & {
+  /** Returns the identities that were unlinked from an account, also by a link in a mail, and not linked to it again. */
+  readonly listUnlinked: (subject: SubjectId) => Promise<readonly ExternalKey[]>
 }

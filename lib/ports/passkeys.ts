@@ -1,5 +1,6 @@
 /** The passkeys of subjects (Web Authentication Level 3), and the offers to create one. */
 import type { SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { RemainingWays } from './account-links.ts'
 import type { ChangeSource } from './change-source.ts'
 import type { NewDelivery } from './outbox.ts'
 
@@ -60,6 +61,12 @@ export type PasskeyRemoval = {
   /** The session in which the user removes the passkey; `null`: none. */
   readonly keeps: SessionId | null
   readonly now: Date
+  readonly within?: ChangeSource | undefined
+  /**
+   * Decides with the other ways to sign in, in the transaction of the removal; `null`: the account is in the store of a custom user
+   * service.
+   */
+  readonly mayRemove: (remaining: RemainingWays | null) => boolean
 }
 
 export type Passkeys = {
@@ -88,11 +95,11 @@ export type Passkeys = {
   readonly rename: (subject: SubjectId, id: string, name: string) => Promise<boolean>
   /**
    * Deletes a passkey and stores the messages about it. In the same transaction, every session of which it is a factor ends,
-   * except `keeps`, and interrupted sign-ins of the subject end. `last`: `keepsOne` is set, and the subject has no other
-   * passkey; of two concurrent callers that would delete the last two, one gets it.
+   * except `keeps`, and interrupted sign-ins of the subject end. `unknown`: there is no such passkey, or `within` no longer exists.
+   * `last`: `mayRemove` refused; of concurrent callers that would remove the last ways to sign in, also links, one gets it.
    */
   readonly remove: (
-    passkey: { readonly subject: SubjectId; readonly id: string; readonly keepsOne: boolean },
+    passkey: Pick<Passkey, 'subject' | 'id'>,
     removal: PasskeyRemoval,
   ) => Promise<'removed' | 'unknown' | 'last'>
 }

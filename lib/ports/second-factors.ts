@@ -61,8 +61,11 @@ export type SecondFactors = {
       readonly within?: ChangeSource | undefined
     },
   ) => Promise<boolean>
-  /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app. */
-  readonly removeApp: (subject: SubjectId, notices: readonly NewDelivery[]) => Promise<boolean>
+  /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app, or `within` no longer exists. */
+  readonly removeApp: (
+    subject: SubjectId,
+    removal: { readonly notices: readonly NewDelivery[]; readonly within?: ChangeSource | undefined },
+  ) => Promise<boolean>
 }
 
 /** A browser in which a subject need not prove a second factor for some time. It is not a factor. */

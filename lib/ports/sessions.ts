@@ -3,7 +3,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { ClientId, Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts, Consent } from './grants.ts'
 import type { Credential, ProvenSignIn, RedeemedIdentity } from './sign-in-steps.ts'
-import type { Account, AccountCondition } from './users.ts'
+import type { Account, AccountCondition, ExternalKey } from './users.ts'
 
 export type SessionPorts = {
   readonly sessions: Sessions
@@ -96,13 +96,24 @@ export type EndCause =
  */
 export type SessionReplacement = 'created' | 'refused' | 'already_ended'
 
+/** The credentials of a sign-in that the user must still have when the session is stored. */
+export type CurrentCredentials = {
+  /** The IDs of passkeys. */
+  readonly passkeys?: readonly string[]
+  /** The identity that led to the account. */
+  readonly link?: ExternalKey | undefined
+}
+
+/** The conditions of a new session. */
+export type SessionConditions = CurrentCredentials & { readonly account?: AccountCondition | undefined }
+
 export type Sessions = {
   /**
-   * Stores the session if the account passes its check and the identity provider is enabled, in one transaction with
-   * these checks. A concurrent transaction that locks the user, disables the provider or replaces the password also
-   * ends this session. Returns false if nothing was stored.
+   * Stores the session if the account passes its check, the user still has the credentials, and the identity provider is
+   * enabled, in one transaction with these checks. A concurrent transaction that locks the user, disables the provider, replaces the
+   * password, or removes one of the credentials also ends this session. Returns false if nothing was stored.
    */
-  readonly create: (session: Session, account?: AccountCondition) => Promise<boolean>
+  readonly create: (session: Session, conditions?: SessionConditions) => Promise<boolean>
   /**
    * Stores the session like `create`, and ends the session with this digest in the same transaction. Grants are not
    * revoked.
@@ -110,7 +121,7 @@ export type Sessions = {
   readonly replace: (
     replaced: Digest,
     session: Session,
-    account?: AccountCondition,
+    conditions?: SessionConditions,
   ) => Promise<SessionReplacement>
   /**
    * Returns the session; `null` when it is unknown, ended, expired, or idle too long. `UsageMarks.session` extends the

@@ -4,14 +4,17 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { NamedIdentity } from './account-links.ts'
-import type { ExternalIdentity, SignInHints, StoredUser } from './users.ts'
+import type { ExternalIdentity, ExternalKey, SignInHints, StoredUser } from './users.ts'
 
 /** The credential that was verified. */
 export type Credential =
   /** A password. `hash`: the digest of the stored password hash; `null`: the password is in another store. */
   | { readonly kind: 'password'; readonly hash: Digest | null }
-  /** An identity provider authenticated the user. `hasTwoFactors`: with two factors, and its settings trust it for that. */
-  | { readonly kind: 'provider'; readonly hasTwoFactors?: true }
+  /**
+   * An identity provider authenticated the user. `hasTwoFactors`: with two factors, and its settings trust it for that. `link`: see
+   * `Authentication`.
+   */
+  | { readonly kind: 'provider'; readonly hasTwoFactors?: true; readonly link?: ExternalKey }
   /** The extension `preAuthenticate` authenticated the user. */
   | { readonly kind: 'extension' }
   /** A passkey. `isUserVerified`: whether its authenticator verified the user, such as by fingerprint or PIN. */

@@ -28,7 +28,7 @@ export type TakenBackChanges = {
   readonly isTakenBack: (change: Omit<ReportedChange, 'id'>) => Promise<boolean>
   /**
    * Takes back a change and every later one, in one transaction: removes the passkeys, the authenticator app, the recovery
-   * codes, the links to identity providers, and the planned changes that were added since; ends every session, grant, trusted
+   * codes, the links to identity providers (which no address links again), and the planned changes that were added since; ends every session, grant, trusted
    * browser and mail proof of the subject; restores the account, and stores the messages. Returns true for exactly one caller; false, and
    * nothing is changed, if the change was taken back before, or the account was created after it or deleted.
    * @param account `null`: the account is in the store of a custom user service

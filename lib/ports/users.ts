@@ -2,7 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import type { AccountLinks, NamedIdentity } from './account-links.ts'
+import type { AccountLinks, NamedIdentity, StoredLinks } from './account-links.ts'
 import type { ChangeSource } from './change-source.ts'
 import type { CheckCaller } from './check-caller.ts'
 import type { AccountRestoring, EmailChange } from './email-change.ts'
@@ -60,6 +60,8 @@ export type Authentication =
       readonly provenHash?: Digest
       /** The account as read after the password or the passkey was verified, if the local store has it. */
       readonly account?: StoredUser
+      /** The link that led to the account, if the local store has it. When it is removed, the sign-in is no longer valid. */
+      readonly link?: ExternalKey
     }
   /** The user must first visit `path` on this origin, then return to `/login/return`. */
   | {
@@ -214,7 +216,7 @@ export type Users = {
     now: Date,
   ) => Promise<StoredUser>
   /** The links of the users of this store. */
-  readonly links: AccountLinks
+  readonly links: StoredLinks
   /** Stores a new user. Stores nothing if another user has the user name, or, with `needsOwnAddress`, the verified address. */
   readonly register: (
     user: StoredUser,

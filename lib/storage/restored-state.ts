@@ -24,6 +24,7 @@ const treatments: Readonly<Record<Prisma.ModelName, Treatment>> = {
   SitePolicies: 'stays',
   User: 'stays',
   ExternalLogin: 'stays',
+  UnlinkedIdentity: 'stays',
   Passkey: 'stays',
   AuthenticatorApp: 'stays',
   // Without them, users who lost their other factor could no longer sign in

@@ -1,7 +1,9 @@
 /** The factors that a user has proven in a sign-in, and the choice of the next step. */
 import type { Ports } from '#lib/ports/ports.ts'
+import type { CurrentCredentials } from '#lib/ports/sessions.ts'
 import type {
   Credential,
+  Factor,
   ProvenSignIn,
   SignInStep,
   SignInToCheck,
@@ -65,9 +67,8 @@ export function hintsWithFields(hints: SignInHints, fields: SignInHints['fields'
 /** Sets the latest result of the user service. Factors that steps have added are kept. */
 export function withResult(proven: ProvenSignIn, result: UserServiceResult): ProvenSignIn {
   const [first, ...others] = proven.factors
-  const { kind, subject, provenHash } = result
-  const credential =
-    provenHash === undefined ? first.credential : ({ kind: 'password', hash: provenHash } as const)
+  const { kind, subject } = result
+  const credential = confirmedCredential(first.credential, result)
   // The user service does not know the methods of a passkey, which this server has verified
   const methods = credential.kind === 'passkey' ? first.methods : kind === 'full' ? result.amr : []
   const factors = [{ ...first, credential, methods }, ...others] as const
@@ -76,6 +77,24 @@ export function withResult(proven: ProvenSignIn, result: UserServiceResult): Pro
       ? ({ kind: 'accepted', name: result.name, acr: result.acr } as const)
       : ({ kind: 'interrupted', path: result.path } as const)
   return { ...proven, subject, factors, userService }
+}
+
+/** Adds what the user service says about the first credential. */
+function confirmedCredential(credential: Credential, result: UserServiceResult): Credential {
+  const { provenHash } = result
+  if (provenHash !== undefined) return { kind: 'password', hash: provenHash }
+  const link = result.kind === 'full' ? result.link : undefined
+  return credential.kind === 'provider' && link !== undefined ? { ...credential, link } : credential
+}
+
+/** Returns the credentials that can be removed while the sign-in goes on. */
+export function credentialsOf(factors: readonly Factor[]): CurrentCredentials {
+  const credentials = factors.map(({ credential }) => credential)
+  const passkeys = credentials.flatMap(credential => (credential.kind === 'passkey' ? [credential.id] : []))
+  const [link] = credentials.flatMap(credential =>
+    credential.kind === 'provider' ? (credential.link ?? []) : [],
+  )
+  return { passkeys, link }
 }
 
 /**

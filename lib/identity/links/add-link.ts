@@ -16,8 +16,8 @@ import { isIdentityOf } from './identity-of.ts'
 type NewLink = {
   readonly subject: SubjectId
   readonly identity: NamedIdentity
-  /** Absent if the verified address of the identity is enough, so that the operator must still trust its provider. */
-  readonly within?: ChangeSource
+  /** The proof of the account. An address is enough only if the operator still trusts its provider, and the account still has it. */
+  readonly proof: { readonly within: ChangeSource } | { readonly address: string }
 }
 
 /**
@@ -26,18 +26,18 @@ type NewLink = {
  */
 export async function addLink(
   ports: Ports,
-  { subject, identity, within }: NewLink,
+  { subject, identity, proof }: NewLink,
   context: RequestContext,
 ): Promise<LinkResult> {
   const { links } = ports.userService
   if (links === undefined) return 'refused'
   const { scheme } = identity
   const mayLink = (found: IdentityProvider | null) =>
-    found?.enabled === true && isIdentityOf(found, identity) && (found.trustsEmail || within !== undefined)
+    found?.enabled === true && isIdentityOf(found, identity) && (found.trustsEmail || 'within' in proof)
   const provider = await findProvider(ports, scheme)
   const named = { provider: displayName(provider?.displayName ?? null, scheme) }
   const notices = await securityNotice(ports, subject, 'provider_linked', named)
-  const change = { now: ports.clock.now(), most: limits.most, notices, within, mayLink }
+  const change = { now: ports.clock.now(), most: limits.most, notices, ...proof, mayLink }
   const isAllowed = mayLink(provider)
   const result = isAllowed ? await links.add(subject, identity, change) : 'not_allowed'
   const reason = refusals[result]

@@ -6,6 +6,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { allowsLocal } from '../interaction.ts'
+import { isSameIdentity } from './identity-of.ts'
 
 export type EmailMatch = {
   /** `linked`: the address is enough. `offered`: the user must prove the account. */
@@ -23,7 +24,8 @@ type FirstSignIn = {
  * Returns the account that the identity may be linked to; `null`: the identity is known, or gets a new account. The address is
  * enough only if the operator trusts those of the provider, never for an administrator, and never if the account has another
  * identity there: the provider may have given the address to another user. Every other provider of the account must be trusted as
- * well: its address may be one that a provider asserted without checking it.
+ * well, also one whose identity was unlinked: the address may be one that it asserted without checking it. An identity that was
+ * unlinked, by its user or with the link of a mail, must not come back by its address.
  */
 export async function findEmailMatch(
   ports: Ports,
@@ -31,12 +33,15 @@ export async function findEmailMatch(
 ): Promise<EmailMatch | null> {
   const account = (await ports.userService.links?.match?.(identity)) ?? null
   if (account === null) return null
+  const { unlinked = [] } = account
+  const schemes = new Set([...account.schemes, ...unlinked.map(({ scheme }) => scheme)])
   const others = await Promise.all(
-    account.schemes.map(scheme => ports.providers.find(providerSchemeSchema.parse(scheme))),
+    [...schemes].map(scheme => ports.providers.find(providerSchemeSchema.parse(scheme))),
   )
   const isTrusted =
     provider.trustsEmail &&
     !account.schemes.includes(provider.scheme) &&
+    !unlinked.some(key => isSameIdentity(key, identity)) &&
     others.every(other => other?.trustsEmail === true)
   if (isTrusted && (await ports.administrators.find(account.subject)) === null)
     return { kind: 'linked', account }

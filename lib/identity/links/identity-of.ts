@@ -11,3 +11,8 @@ export function isIdentityOf({ scheme, preset, issuer }: IdentityProvider, key: 
   const hasTenants = preset === 'microsoft' && severalTenants.test(issuer)
   return hasTenants ? new URL(key.issuer).host === new URL(issuer).host : key.issuer === issuer
 }
+
+/** Whether both keys name one identity. */
+export function isSameIdentity(one: ExternalKey, other: ExternalKey): boolean {
+  return one.scheme === other.scheme && one.issuer === other.issuer && one.subject === other.subject
+}

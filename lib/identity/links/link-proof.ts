@@ -89,6 +89,7 @@ export async function confirmLink(
   const found = await findProof(ports, sent)
   if (found === null || !(await ports.partialSignIns.take(found.digest))) return 'expired'
   const { session } = sent
-  const link = { subject: session.subject, identity: found.identity, within: inSession(session) }
+  const proof = { within: inSession(session) }
+  const link = { subject: session.subject, identity: found.identity, proof }
   return addLink(ports, link, context)
 }

@@ -10,6 +10,7 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { SessionHandle, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import { offeredLinkPath } from '#lib/protocol/wire/local-paths.ts'
 import { findProvider } from '../external-provider.ts'
 import { type ExternalSignInPlace, finishExternalSignIn } from '../finish-external-sign-in.ts'
@@ -53,7 +54,8 @@ export async function linkByEmail(
   if (match === null) return null
   const { subject, username } = match.account
   if (match.kind === 'linked') {
-    await addLink(ports, { subject, identity: namedIdentity(identity) }, context)
+    const proof = { address: verifiedEmailOf(identity.claims) ?? '' }
+    await addLink(ports, { subject, identity: namedIdentity(identity), proof }, context)
     return null
   }
   const offer = { redeemed, account: { subject, username } }

@@ -1,6 +1,7 @@
 /** The identities at identity providers with which a user signs in, on the account page. */
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { LinkedIdentity, RemainingWays } from '#lib/ports/account-links.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { IdentityProvider } from '#lib/ports/upstream.ts'
@@ -85,7 +86,8 @@ export async function removeLink(
     ports.providers.all(),
   ])
   const mayRemove = (remaining: RemainingWays) => canStillSignIn(ports.settings, providers, remaining)
-  const outcome = await links.remove(subject, link, { now: ports.clock.now(), mayRemove, notices })
+  const change = { now: ports.clock.now(), within: inSession(session), mayRemove, notices }
+  const outcome = await links.remove(subject, link, change)
   if (outcome === 'removed') {
     const details = { scheme: link.scheme }
     ports.events.record({ name: 'provider_unlinked', outcome: 'success', subject, details }, context)

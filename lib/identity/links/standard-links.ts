@@ -4,7 +4,8 @@ import type { ExternalIdentity, Users } from '#lib/ports/users.ts'
 import { verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 
 export function standardLinks(users: Users): AccountLinks {
-  return { ...users.links, match: identity => matchingAccount(users, identity) }
+  const { list, add, remove } = users.links
+  return { list, add, remove, match: identity => matchingAccount(users, identity) }
 }
 
 async function matchingAccount(users: Users, identity: ExternalIdentity): Promise<MatchingAccount | null> {
@@ -13,7 +14,7 @@ async function matchingAccount(users: Users, identity: ExternalIdentity): Promis
   const [user, ...others] = await users.listByVerifiedEmail(email, 2)
   if (user === undefined || others.length > 0 || !user.enabled) return null
   const { subject, username, passwordHash } = user
-  const links = await users.links.list(subject)
+  const [links, unlinked] = await Promise.all([users.links.list(subject), users.links.listUnlinked(subject)])
   const schemes = links.map(({ scheme }) => scheme)
-  return { subject, username, hasPassword: passwordHash !== null, schemes }
+  return { subject, username, hasPassword: passwordHash !== null, schemes, unlinked }
 }

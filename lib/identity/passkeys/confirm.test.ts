@@ -132,3 +132,21 @@ test('MF-04 MF-06 a session that a passkey opened is not confirmed by a touch wi
   assert.ok(outcome.kind === 'refused' && outcome.why === 'passkey', JSON.stringify(outcome))
   assert.equal(assuranceOfSession(await opened(owner.handle)), 'passkey')
 })
+
+test('SE-06 a passkey that is removed just before it confirms a sign-in confirms nothing', async () => {
+  const owner = await staleOwner()
+  const { session, handle } = owner
+  const { ceremony, options } = await begun(owner)
+  const { sessions, passkeys, clock } = setup.ports
+  const replace: typeof sessions.replace = async (...given) => {
+    const [passkey = assert.fail()] = await passkeys.allOf(session.subject)
+    const removal = { notices: [], keeps: session.sessionId, now: clock.now(), mayRemove: () => true }
+    assert.equal(await passkeys.remove(passkey, removal), 'removed')
+    return sessions.replace(...given)
+  }
+  const ports = { ...setup.ports, sessions: { ...sessions, replace } }
+  const sent = { ceremony, response: owner.authenticator.get(options) }
+  const input = { session, browser: setup.browser, previous: [handle], ...sent }
+  assert.equal((await confirmWithPasskey(ports, input, context)).kind, 'expired')
+  assert.equal(await hasFreshSignIn(setup.ports, await opened(handle)), false)
+})

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { ownLinks, removeLink } from '../links/own-links.ts'
 import { openTestSignIn, type TestSignIn } from '../testing/sign-in.ts'
 import { ownPasskeys, removePasskey, renamePasskey } from './own-passkeys.ts'
 
@@ -78,11 +80,53 @@ test('a password is no way to sign in while local sign-in is off', async () => {
 })
 
 test('a user of an identity provider or of another user service removes the last passkey', async () => {
+  const session = { ...(await signedIn(1, true)), idp: 'partner' }
+  const [id = ''] = await idsOf(session)
+  assert.equal((await ownPasskeys(setup.ports, session)).keepsOne, false)
+  assert.equal(await remove(session, id), 'removed')
+  const elsewhere = { ...(await signedIn(0)), subject: subjectIdSchema.parse(`elsewhere-${users}`) }
+  await add(elsewhere, `key-elsewhere-${users}`)
+  assert.equal((await ownPasskeys(setup.ports, elsewhere)).keepsOne, false)
+  assert.equal(await remove(elsewhere, `key-elsewhere-${users}`), 'removed')
+})
+
+/** Links an identity at an enabled provider to the account of the session. */
+async function link({ subject }: Session) {
+  const { scheme, issuer } = await setup.addProvider('partner')
+  const identity = { scheme, issuer, subject: `partner-${subject}`, label: null }
+  const change = { now: setup.ports.clock.now(), most: 9, notices: [], mayLink: () => true }
+  assert.equal(await setup.ports.users.links.add(subject, identity, change), 'added')
+  const [own] = (await ownLinks(setup.ports, { subject }))?.links ?? []
+  return own?.id
+}
+
+test('a user without a password removes the last passkey if an identity is linked', async () => {
+  const session = await signedIn(1, true)
+  await link(session)
+  assert.equal((await ownPasskeys(setup.ports, session)).keepsOne, false)
+  const [id = ''] = await idsOf(session)
+  assert.equal(await remove(session, id), 'removed')
+})
+
+test('a passkey that is only a second factor at a provider is no way to sign in', async () => {
   const session = await signedIn(1, true)
   const [id = ''] = await idsOf(session)
-  assert.equal((await ownPasskeys(setup.ports, { ...session, idp: 'partner' })).keepsOne, false)
-  const users = { ...setup.ports.users, findBySubject: async () => null }
-  assert.equal(await remove(session, id, { ...setup.ports, users }), 'removed')
+  await add({ ...session, idp: 'partner' }, `factor-${users}`)
+  assert.equal(await remove(session, id), 'last')
+})
+
+test('SE-06 the last passkey is not removed in a session of the identity that is unlinked at the same moment', async () => {
+  for (const _ of Array.from({ length: 10 })) {
+    const session = await signedIn(1, true)
+    const linked = await link(session)
+    const [id = ''] = await idsOf(session)
+    const there = await setup.openSession(session.subject, { idp: 'partner' })
+    const outcomes = await Promise.all([
+      removeLink(setup.ports, { session, id: linked }, context),
+      remove(there, id),
+    ])
+    assert.equal(outcomes.filter(outcome => outcome === 'removed').length, 1, outcomes.join())
+  }
 })
 
 test('a new name is shown as plain text, and an invisible one is refused', async () => {

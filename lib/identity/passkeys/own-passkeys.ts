@@ -1,12 +1,15 @@
 /** The passkeys on the account page of their user. */
 import { passkeys as limits } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
+import type { RemainingWays } from '#lib/ports/account-links.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { canStillSignIn } from '../links/own-links.ts'
 
 export type OwnPasskey = Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt' | 'isBackedUp'>
 
@@ -24,14 +27,28 @@ export async function ownPasskeys(ports: Ports, session: Session): Promise<OwnPa
   return { passkeys, keepsOne }
 }
 
+/** Whether the user could not sign in without a passkey. */
+async function needsPasskey(ports: Ports, session: Session): Promise<boolean> {
+  const { subject } = session
+  const [user, links, mayRemove] = await Promise.all([
+    ports.users.findBySubject(subject),
+    ports.users.links.list(subject),
+    removalRule(ports, session),
+  ])
+  return !mayRemove(user && { hasPassword: user.passwordHash !== null, links, passkeys: [] })
+}
+
 /**
- * Whether the user has neither a usable password nor an identity provider. Users of another user service may have a password
- * there.
+ * Returns the rule that decides whether a passkey may be removed. Users of another user service may have a password there. A session
+ * that began with an identity provider exists only as long as the user can sign in there.
  */
-async function needsPasskey({ users, settings }: Ports, { subject, idp }: Session): Promise<boolean> {
-  if (idp !== localProvider) return false
-  const user = await users.findBySubject(subject)
-  return user !== null && (user.passwordHash === null || !settings.localLogin)
+async function removalRule({ settings, providers }: Ports, { idp }: Session) {
+  const all = await providers.all()
+  return (remaining: RemainingWays | null): boolean =>
+    idp !== localProvider ||
+    remaining === null ||
+    remaining.passkeys.some(passkey => passkey.idp === localProvider) ||
+    canStillSignIn(settings, all, remaining)
 }
 
 /** Renames a passkey of the user. Returns false if there is no such passkey, or the name has no visible character. */
@@ -54,10 +71,12 @@ export async function removePasskey(
   context: RequestContext,
 ): Promise<'removed' | 'unknown' | 'last'> {
   const { subject, sessionId: keeps } = session
-  const notices = await securityNotice(ports, subject, 'passkey_removed')
-  const keepsOne = await needsPasskey(ports, session)
-  const now = ports.clock.now()
-  const outcome = await ports.passkeys.remove({ subject, id, keepsOne }, { notices, keeps, now })
+  const [notices, mayRemove] = await Promise.all([
+    securityNotice(ports, subject, 'passkey_removed'),
+    removalRule(ports, session),
+  ])
+  const change = { notices, keeps, now: ports.clock.now(), within: inSession(session), mayRemove }
+  const outcome = await ports.passkeys.remove({ subject, id }, change)
   if (outcome === 'removed')
     ports.events.record({ name: 'passkey_removed', outcome: 'success', subject }, context)
   return outcome

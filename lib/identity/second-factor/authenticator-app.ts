@@ -111,10 +111,15 @@ function digestsOf({ hashing }: Ports, subject: SubjectId, codes: readonly strin
   return codes.map(code => recoveryCodeDigest(hashing, subject, code))
 }
 
-/** Removes the app with its recovery codes and the trust in browsers. Returns false if there was no app. */
-export async function removeApp(ports: Ports, subject: SubjectId, context: RequestContext): Promise<boolean> {
+/** Removes the app with its recovery codes and the trust in browsers. Returns false if there was no app, or the session has ended. */
+export async function removeApp(
+  ports: Ports,
+  session: Pick<Session, 'subject' | 'digest'>,
+  context: RequestContext,
+): Promise<boolean> {
+  const { subject } = session
   const notices = await securityNotice(ports, subject, 'authenticator_removed')
-  const isRemoved = await ports.secondFactors.removeApp(subject, notices)
+  const isRemoved = await ports.secondFactors.removeApp(subject, { notices, within: inSession(session) })
   if (isRemoved) recordChange(ports, { subject, change: 'authenticator_removed' }, context)
   return isRemoved
 }

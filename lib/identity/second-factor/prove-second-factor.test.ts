@@ -211,7 +211,7 @@ describe('a sign-in that cannot continue', () => {
 
   test('an interrupted sign-in continues without a code after the app was removed', async () => {
     const partial = await user.interrupt()
-    await setup.ports.secondFactors.removeApp(user.subject, [])
+    await setup.ports.secondFactors.removeApp(user.subject, { notices: [] })
     const proof = { partial, browser: setup.browser }
     assert.equal(await secondFactorView(setup.ports, proof), null)
     const outcome = await completePartialSignIn(setup.ports, { ...proof, previous: [] }, context)

@@ -61,6 +61,6 @@ async function remove(posted: FormExchange<FormFields>): Promise<Reply> {
   const found = await freshSession(posted, path)
   if ('elsewhere' in found) return found.elsewhere
   const { context, services } = posted
-  const isRemoved = await removeApp(services.ports, found.session.subject, context)
+  const isRemoved = await removeApp(services.ports, found.session, context)
   return seeOther(isRemoved ? '/account?done=authenticator_removed' : '/account')
 }

@@ -1,8 +1,7 @@
 /** The links between users of the default user service and identities at identity providers. */
-import { z } from 'zod'
-import type { AccountLinks, LinkAddition, LinkedIdentity } from '#lib/ports/account-links.ts'
+import type { AccountLinks, LinkAddition, StoredLinks } from '#lib/ports/account-links.ts'
 import type { ExternalKey } from '#lib/ports/users.ts'
-import { type ExternalLogin, Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { ExternalLogin, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
@@ -10,13 +9,19 @@ import { putDeliveries } from '../outbox.ts'
 import { equals, providerScheme } from '../rows.ts'
 import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
-import { lockPasskeys } from './passkeys.ts'
+import { linkFromRow, linksOf, lockAccount, lockPasskeys } from './ways-in.ts'
 
-export function createAccountLinks(database: Database): AccountLinks {
+export function createAccountLinks(database: Database): StoredLinks {
   return {
     list: async subject => (await linksOf(database, subject)).map(linkFromRow),
     add: (subject, { label, ...key }, change) =>
       addLink(database, { ...linkOf(key), subject, label }, change),
+    listUnlinked: async subject => {
+      const rows = await database.unlinkedIdentity.findMany({ where: { subject: equals(subject) } })
+      return rows.map(({ scheme, issuer, externalSubject }) => ({
+        ...{ scheme: providerScheme(scheme), issuer, subject: externalSubject },
+      }))
+    },
     remove: (subject, key, change) =>
       database.$transaction(tables => removeLink(tables, { subject, key, ...change }, database.dialect)),
   }
@@ -26,28 +31,26 @@ export function linkOf({ scheme, issuer, subject }: ExternalKey) {
   return { scheme, issuer, externalSubject: subject }
 }
 
-function linksOf(tables: Tables, subject: string): Promise<ExternalLogin[]> {
-  const orderBy = [{ createdAt: 'asc' }, { externalSubject: 'asc' }] as const
-  return tables.externalLogin.findMany({ where: { subject: equals(subject) }, orderBy: [...orderBy] })
-}
-
 async function addLink(
   database: Database,
   link: Omit<ExternalLogin, 'createdAt'>,
-  { now, most, notices, within, mayLink }: LinkAddition,
+  { now, most, notices, within, address, mayLink }: LinkAddition,
 ): ReturnType<AccountLinks['add']> {
   const { subject } = link
+  const { dialect } = database
   try {
     return await database.$transaction(async tables => {
-      const account = await lockAccount(tables, subject, database.dialect)
+      const account = await lockAccount(tables, { subject, dialect })
       if (account?.enabled !== true) return 'refused'
-      if (!(await stillExists(tables, { within, dialect: database.dialect }))) return 'refused'
+      if (address !== undefined && account.verifiedEmail !== address) return 'refused'
+      if (!(await stillExists(tables, { within, dialect }))) return 'refused'
       const provider = await tables.identityProvider.findUnique({ where: { scheme: link.scheme } })
       if (!mayLink(provider && providerFromRow(provider))) return 'not_allowed'
       const owner = await ownerOf(tables, link)
       if (owner !== null) return owner === subject ? 'known' : 'taken'
       if ((await linksOf(tables, subject)).length >= most) return 'too_many'
       await tables.externalLogin.create({ data: { ...link, createdAt: now } })
+      await tables.unlinkedIdentity.deleteMany({ where: whichLink(link) })
       await putDeliveries(tables, notices)
       return 'added'
     })
@@ -71,16 +74,17 @@ type Removal = { readonly subject: string; readonly key: ExternalKey } & Paramet
 
 async function removeLink(
   tables: Tables,
-  { subject, key, now, mayRemove, notices }: Removal,
+  { subject, key, now, mayRemove, notices, within }: Removal,
   dialect: Database['dialect'],
 ): ReturnType<AccountLinks['remove']> {
-  const account = await lockAccount(tables, subject, dialect)
+  const account = await lockAccount(tables, { subject, dialect })
   const links = await linksOf(tables, subject)
   const isOther = (link: ExternalLogin) =>
     link.scheme !== key.scheme || link.issuer !== key.issuer || link.externalSubject !== key.subject
   const others = links.filter(isOther)
   if (account === null || others.length === links.length) return 'unknown'
   const passkeys = await lockPasskeys(tables, { subject, dialect })
+  if (!(await stillExists(tables, { within, dialect }))) return 'unknown'
   if (!mayRemove({ hasPassword: account.hasPassword, links: others.map(linkFromRow), passkeys }))
     return 'last'
   await deleteLink(tables, { subject, key, now })
@@ -88,38 +92,41 @@ async function removeLink(
   return 'removed'
 }
 
+type OwnedLink = Pick<ExternalLogin, 'scheme' | 'issuer' | 'externalSubject' | 'subject'>
+
+function whichLink({ scheme, issuer, externalSubject, subject }: OwnedLink) {
+  return {
+    ...{ scheme: equals(scheme), issuer: equals(issuer) },
+    ...{ externalSubject: equals(externalSubject), subject: equals(subject) },
+  }
+}
+
+/** Deletes the links, and remembers them: see `UnlinkedIdentity`. Returns their number. */
+export async function deleteLinks(
+  tables: Tables,
+  where: Prisma.ExternalLoginWhereInput,
+  now: Date,
+): Promise<number> {
+  let deleted = 0
+  for (const { scheme, issuer, externalSubject, subject } of await tables.externalLogin.findMany({ where })) {
+    const key = { scheme, issuer, externalSubject, subject }
+    const { count } = await tables.externalLogin.deleteMany({ where: whichLink(key) })
+    deleted += count
+    const remembered = { where: { subject_scheme_issuer_externalSubject: key }, update: { unlinkedAt: now } }
+    if (count > 0)
+      await tables.unlinkedIdentity.upsert({ ...remembered, create: { ...key, unlinkedAt: now } })
+  }
+  return deleted
+}
+
 /** Deletes a link, and ends what began with it. Returns false if the account does not have it. */
 export async function deleteLink(
   tables: Tables,
   { subject, key, now }: Pick<Removal, 'subject' | 'key' | 'now'>,
 ): Promise<boolean> {
-  const { scheme, issuer, externalSubject } = linkOf(key)
-  const where = { scheme, issuer: equals(issuer), externalSubject: equals(externalSubject) }
-  const { count } = await tables.externalLogin.deleteMany({ where: { ...where, subject: equals(subject) } })
-  if (count === 0) return false
-  await endSessions(tables, { subject, idp: scheme }, 'provider_unlinked', now)
+  if ((await deleteLinks(tables, whichLink({ ...linkOf(key), subject }), now)) === 0) return false
+  await endSessions(tables, { subject, idp: key.scheme }, 'provider_unlinked', now)
   // Proofs of an identity that are not used yet end as well
   await tables.partialSignIn.deleteMany({ where: { subject: equals(subject) } })
   return true
-}
-
-const lockedAccount = z.object({ enabled: z.coerce.boolean(), hasPassword: z.coerce.boolean() })
-
-/** Returns the account. A concurrent transaction that locks it waits; SQLite has one writer. */
-async function lockAccount(tables: Tables, subject: string, dialect: Database['dialect']) {
-  const locked = Prisma.raw(dialect === 'sqlite' ? '' : 'FOR UPDATE')
-  const rows = await tables.$queryRaw(
-    Prisma.sql`SELECT "enabled", "passwordHash" IS NOT NULL AS "hasPassword" FROM "User" WHERE "subject" = ${subject} ${locked}`,
-  )
-  return z.array(lockedAccount).parse(rows)[0] ?? null
-}
-
-export function linkFromRow({
-  scheme,
-  issuer,
-  externalSubject,
-  label,
-  createdAt,
-}: ExternalLogin): LinkedIdentity {
-  return { scheme: providerScheme(scheme), issuer, subject: externalSubject, label, createdAt }
 }

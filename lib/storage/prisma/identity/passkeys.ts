@@ -1,10 +1,8 @@
 /** The passkeys of subjects, their answers to offers, and the IDs of sealed values that were used. */
 
-import { z } from 'zod'
 import type { Passkey, PasskeyRemoval, Passkeys, SubjectPreferences, UsedIds } from '#lib/ports/passkeys.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Database, Tables } from '../../database.ts'
+import type { Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
@@ -12,6 +10,7 @@ import { changesOne, equals, subjectId } from '../rows.ts'
 import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
 import { sessionFromRow } from './session-rows.ts'
+import { linkFromRow, linksOf, lockAccount, lockPasskeys } from './ways-in.ts'
 
 export const passkeyStore: Store<Passkeys> = {
   create: database => ({
@@ -55,12 +54,16 @@ export const passkeyStore: Store<Passkeys> = {
           data: { name },
         }),
       ),
-    remove: ({ subject, id, keepsOne }, { notices, ...removal }) =>
+    remove: ({ subject, id }, { notices, mayRemove, within, ...removal }) =>
       database.$transaction(async tables => {
-        const locked = await lockPasskeys(tables, { subject, dialect: database.dialect })
-        const ids = locked.map(passkey => passkey.id)
-        if (!ids.includes(id)) return 'unknown'
-        if (keepsOne && ids.length === 1) return 'last'
+        const { dialect } = database
+        const account = await lockAccount(tables, { subject, dialect })
+        const locked = await lockPasskeys(tables, { subject, dialect })
+        const passkeys = locked.filter(passkey => passkey.id !== id)
+        if (passkeys.length === locked.length) return 'unknown'
+        if (!(await stillExists(tables, { within, dialect }))) return 'unknown'
+        const links = account === null ? [] : (await linksOf(tables, subject)).map(linkFromRow)
+        if (!mayRemove(account && { hasPassword: account.hasPassword, links, passkeys })) return 'last'
         await tables.passkey.deleteMany({ where: { id: equals(id), subject: equals(subject) } })
         await endSessionsWith(tables, { subject, id }, removal)
         await putDeliveries(tables, notices)
@@ -69,27 +72,25 @@ export const passkeyStore: Store<Passkeys> = {
   }),
 }
 
-type Locking = { readonly subject: string; readonly dialect: Database['dialect'] }
-
-/** Returns a subject's passkeys. A concurrent transaction that locks them waits; SQLite has one writer. */
-export async function lockPasskeys(
-  tables: Tables,
-  { subject, dialect }: Locking,
-): Promise<ReadonlyArray<Pick<Passkey, 'id' | 'idp'>>> {
-  const locked = Prisma.raw(dialect === 'sqlite' ? '' : 'FOR UPDATE')
-  const rows = await tables.$queryRaw(
-    Prisma.sql`SELECT "id", "idp" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${locked}`,
-  )
-  return z.array(z.object({ id: z.string(), idp: z.string() })).parse(rows)
-}
+type Ending = Pick<PasskeyRemoval, 'keeps' | 'now'>
 
 /** Ends the sessions of which the passkey is a factor. Sessions of earlier versions do not name theirs, and end as well. */
 export async function endSessionsWith(
   tables: Tables,
-  { subject, id }: Pick<Passkey, 'subject' | 'id'>,
-  { keeps, now }: Omit<PasskeyRemoval, 'notices'>,
+  passkey: Pick<Passkey, 'subject' | 'id'>,
+  ending: Ending,
 ): Promise<void> {
-  await tables.partialSignIn.deleteMany({ where: { subject: equals(subject) } })
+  await tables.partialSignIn.deleteMany({ where: { subject: equals(passkey.subject) } })
+  await endCurrentSessions(tables, passkey, ending)
+  // A session that was being replaced at this moment has a new row
+  await endCurrentSessions(tables, passkey, ending)
+}
+
+async function endCurrentSessions(
+  tables: Tables,
+  { subject, id }: Pick<Passkey, 'subject' | 'id'>,
+  { keeps, now }: Ending,
+): Promise<void> {
   const sessions = await tables.session.findMany({ where: { subject: equals(subject) } })
   const isFactorOf = ({ details: { factors = [] } }: Session) =>
     factors.some(({ kind, passkey = id }) => kind === 'passkey' && passkey === id)

@@ -64,8 +64,9 @@ export const secondFactorStore: Store<SecondFactors> = {
         await putDeliveries(tables, notices)
         return true
       }),
-    removeApp: (subject, notices) =>
+    removeApp: (subject, { notices, within }) =>
       database.$transaction(async tables => {
+        if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
         const isRemoved = await removeSecondFactors(tables, subject)
         if (isRemoved) await putDeliveries(tables, notices)
         return isRemoved

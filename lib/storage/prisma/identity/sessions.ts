@@ -1,6 +1,7 @@
 /** Browser sessions by the digest of their cookie, interrupted sign-ins, and sign-ins with identity providers. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type {
+  CurrentCredentials,
   ExternalSignIn,
   ExternalSignIns,
   FoundSession,
@@ -8,15 +9,16 @@ import type {
   PartialSignIns,
   Session,
   SessionClient,
+  SessionConditions,
   SessionReplacement,
   Sessions,
 } from '#lib/ports/sessions.ts'
-import type { AccountCondition } from '#lib/ports/users.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { type Cells, type Change, locked, statement } from '../../sql/statement.ts'
+import { type Bound, type Cells, locked, statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
 import { expired, type Store } from '../../store.ts'
 import { consentFromRow, consentTable } from '../grants/consents.ts'
@@ -28,10 +30,11 @@ import { accountCondition } from './users.ts'
 
 export const sessionStore: Store<Sessions> = {
   create: database => ({
-    create: async (session, account) => (await insertSession(database, { session, account })) === 'created',
-    replace: (replaced, session, account) => {
-      const conditions = { replaced: [statements.deleteSession, [replaced]] } as const
-      return insertSession(database, { session, account, conditions })
+    create: async (session, conditions) =>
+      (await insertSession(database, { session, conditions, ending: {} })) === 'created',
+    replace: (replaced, session, conditions) => {
+      const ending = { replaced: [statements.deleteSession, [replaced]] } as const
+      return insertSession(database, { session, conditions, ending })
     },
     find: async (digest, now, clientId) => {
       // The empty ID matches no client
@@ -97,17 +100,28 @@ const statements = {
   providerIsEnabled: statement(
     `SELECT 1 FROM "IdentityProvider" WHERE "scheme" = $1 AND "enabled" = true ${locked}`,
   ),
+
+  /** $1 scheme, $2 issuer, $3 subject at the provider, $4 subject */
+  isLinked: statement(
+    `SELECT 1 FROM "ExternalLogin"
+     WHERE "scheme" = $1 AND "issuer" = $2 AND "externalSubject" = $3 AND "subject" = $4 ${locked}`,
+    4,
+  ),
+
+  /** $1 ID, $2 subject */
+  hasPasskey: statement(`SELECT 1 FROM "Passkey" WHERE "id" = $1 AND "subject" = $2 ${locked}`, 2),
 }
 
 type NewSession = {
   readonly session: Session
-  readonly account: AccountCondition | undefined
-  readonly conditions?: Change['conditions']
+  readonly conditions: SessionConditions | undefined
+  /** The session that ends. */
+  readonly ending: { readonly replaced?: Bound }
 }
 
 async function insertSession(
   database: Database,
-  { session, account: asRead, conditions }: NewSession,
+  { session, conditions: { account: asRead, ...credentials } = {}, ending }: NewSession,
 ): Promise<SessionReplacement> {
   const { subject, idp } = session
   const account = asRead && (await accountCondition(database, subject, asRead))
@@ -116,12 +130,27 @@ async function insertSession(
     conditions: {
       account: account ?? null,
       provider: idp === localProvider ? null : [statements.providerIsEnabled, [idp]],
-      ...conditions,
+      ...credentialConditions(subject, credentials),
+      // Last: the removal of a passkey locks it before the sessions
+      ...ending,
     },
     writes: [[statements.insertSession, sessionTable.values(sessionToRow(session))]],
   })
   if (failed === null) return 'created'
   return failed === 'replaced' ? 'already_ended' : 'refused'
+}
+
+function credentialConditions(
+  subject: SubjectId,
+  { passkeys = [], link }: CurrentCredentials,
+): Record<string, Bound | null> {
+  const linked: Bound | null =
+    link === undefined ? null : [statements.isLinked, [link.scheme, link.issuer, link.subject, subject]]
+  const present = passkeys.map((id): [string, Bound] => [
+    `passkey ${id}`,
+    [statements.hasPasskey, [id, subject]],
+  ])
+  return { linked, ...Object.fromEntries(present) }
 }
 
 /** Parses the cells of a session; `null` if it has ended. */

@@ -4,23 +4,26 @@ import type { ReportedChange, RestoredAccount, TakenBackChanges } from '#lib/por
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../database.ts'
+import type { Dialect, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { expired, type Store } from '../../store.ts'
 import { putUserTerms } from '../configuration/search-terms.ts'
 import { putDeliveries } from '../outbox.ts'
 import { equals } from '../rows.ts'
+import { deleteLinks } from './account-links.ts'
 import { endSessions } from './ended-sessions.ts'
 import { endMailProofs } from './mail-proofs.ts'
 import { removeWaysInSince } from './second-factors.ts'
 import { userFromRow, userToRow } from './user-rows.ts'
+import { lockPasskeys } from './ways-in.ts'
 
 export const takenBackChangeStore: Store<TakenBackChanges> = {
   create: database => ({
     isTakenBack: change => isTakenBack(database, change),
     takeBack: async (change, taking) => {
+      const { dialect } = database
       const take = (isNamed: boolean) =>
-        database.$transaction(tables => takeBack(tables, change, { ...taking, isNamed }))
+        database.$transaction(tables => takeBack(tables, change, { ...taking, isNamed, dialect }))
       try {
         return await take(true)
       } catch (error) {
@@ -42,20 +45,28 @@ export const takenBackChangeStore: Store<TakenBackChanges> = {
 }
 
 /** `isNamed`: whether a user name that is the replaced address becomes the restored one. Throws a duplicate if it is taken. */
-type Taking = Parameters<TakenBackChanges['takeBack']>[1] & { readonly isNamed: boolean }
+type Taking = Parameters<TakenBackChanges['takeBack']>[1] & {
+  readonly isNamed: boolean
+  readonly dialect: Dialect
+}
 
 async function takeBack(
   tables: Tables,
   change: ReportedChange,
-  { now, expiresAt, account, notices, isNamed }: Taking,
+  { now, expiresAt, account, notices, isNamed, dialect }: Taking,
 ): Promise<boolean> {
   const { id, subject, at } = change
+  // A lock is a row, which a deleted account must not leave behind
+  if (account !== null && (await tables.user.count({ where: { subject: equals(subject) } })) === 0)
+    return false
   await lockSubject(tables, subject)
   if (await isTakenBack(tables, change)) return false
   const since = secondsAfter(at, -undoLink.marginSeconds)
   const restoring = account && { ...account, isNamed, change, since, now }
   if (restoring !== null && !(await restoreAccount(tables, restoring))) return false
   await tables.takenBackChange.create({ data: { id, subject, since: at, takenBackAt: now, expiresAt } })
+  // Before the sessions, as the removal of a passkey and a sign-in with one lock them
+  await lockPasskeys(tables, { subject, dialect })
   await endSessions(tables, { subject }, 'change_taken_back', now)
   // A session that was being replaced at this moment has a new row
   await endSessions(tables, { subject }, 'change_taken_back', now)
@@ -132,6 +143,6 @@ async function restoreAccount(
   await putUserTerms(tables, restored)
   // The link with which a provider's user got the account is as old as the account, and stays
   const linked = { subject: equals(subject), createdAt: { gte: since, gt: row.createdAt } }
-  await tables.externalLogin.deleteMany({ where: linked })
+  await deleteLinks(tables, linked, now)
   return true
 }

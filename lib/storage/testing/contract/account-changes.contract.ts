@@ -181,6 +181,7 @@ export function accountChangesContract(host: () => Host): void {
       assert.equal(await takeBack(subject, now), false)
       const { subject: newer } = await addUser()
       assert.equal(await takeBack(newer, later(-9001)), false)
+      assert.equal(await host().tables.subjectPreference.count({ where: { subject } }), 0)
       assert.equal((await userOf(newer)).passwordHash, 'hash')
       assert.notEqual(await storage().passkeys.find(passkey), null)
       assert.equal(await changes().isTakenBack({ subject, at: now }), false)

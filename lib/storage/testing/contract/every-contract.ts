@@ -28,6 +28,7 @@ import { policiesContract } from './policies.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
 import { registrationContract } from './registration.contract.ts'
+import { removedCredentialsContract } from './removed-credentials.contract.ts'
 import { sessionEndsContract } from './session-ends.contract.ts'
 import { signInStateContract } from './sign-in-state.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
@@ -52,6 +53,7 @@ export function everyContract(host: () => Host): void {
   mailProofContract(host)
   plannedChangeContract(host)
   accountChangesContract(host)
+  removedCredentialsContract(host)
   takenBackRacesContract(host)
   userInvitationsContract(host)
   passkeysContract(host)

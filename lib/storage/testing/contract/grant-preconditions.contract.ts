@@ -150,7 +150,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         const changed = round % 2 === 0 ? { ...user, passwordHash: `other-${round}` } : disabled(user)
         const proof: AccountCheck = account =>
           account?.enabled === true && account.passwordHash === user.passwordHash
-        const signIn = () => sessions.create(sampleSession({ subject }), proof)
+        const signIn = () => sessions.create(sampleSession({ subject }), { account: proof })
         const openGrant = () => grants.open(sampleGrant({ subject }), { ...noPreconditions, account: proof })
         const signIns = () => Array.from({ length: racers / 4 }, () => [signIn(), openGrant()]).flat()
         await Promise.all([...signIns(), put(changed), ...signIns()])
@@ -160,7 +160,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       }
       await put(user)
       assert.deepEqual(
-        await sessions.create(sampleSession({ subject }), account => account?.enabled === true),
+        await sessions.create(sampleSession({ subject }), { account: account => account?.enabled === true }),
         true,
       )
     })

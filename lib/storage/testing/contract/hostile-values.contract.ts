@@ -220,6 +220,7 @@ function changes(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.consents.remove(value, consent.clientId),
     () => storage.consents.remove(consent.subject, value),
     () => storage.sessions.replace(value, sampleSession()),
+    () => storage.sessions.create(sampleSession(), { passkeys: [value] }),
     () => storage.sessions.end({ digest: value, sessionId: session.sessionId }, now),
     () => storage.sessions.end({ digest: session.digest, sessionId: value }, now),
     () => storage.pendingRequests.recordChoice(value, user.subject),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { RemainingWays } from '#lib/ports/account-links.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
 import type { Session, SessionDetails } from '#lib/ports/sessions.ts'
@@ -13,7 +14,12 @@ import {
   sampleNotice,
   samplePartialSignIn,
   sampleSession,
+  sampleUser,
 } from '../samples.ts'
+
+/** Allows a removal if another passkey remains, or none must. */
+const othersRemain = (keepsOne: boolean) => (remaining: RemainingWays | null) =>
+  !keepsOne || remaining === null || remaining.passkeys.length > 0
 
 type Factors = NonNullable<SessionDetails['factors']>
 
@@ -46,7 +52,7 @@ export function passkeysContract(host: () => Host): void {
       return passkey
     }
     const remove = ({ subject, id }: Passkey, keepsOne: boolean, notices: readonly NewDelivery[] = []) =>
-      passkeys().remove({ subject, id, keepsOne }, { notices, keeps: null, now })
+      passkeys().remove({ subject, id }, { notices, keeps: null, now, mayRemove: othersRemain(keepsOne) })
 
     test('returns the stored passkeys, the oldest first', async () => {
       const passkey = await added({ createdAt: later(1), transports: [] })
@@ -116,24 +122,22 @@ export function passkeysContract(host: () => Host): void {
       ]
       const partial = samplePartialSignIn({ subject })
       await partialSignIns.create(partial)
-      const keeps = current.sessionId
+      const removal = { notices: [], keeps: current.sessionId, now, mayRemove: () => true }
       const isLive = async ({ digest }: Session) => (await sessions.find(digest, now)) !== null
       const left = () => Promise.all([current, ...ending, ...staying].map(isLive))
-      assert.equal(
-        await passkeys().remove({ subject, id: newDigest(), keepsOne: false }, { notices: [], keeps, now }),
-        'unknown',
-      )
+      assert.equal(await passkeys().remove({ subject, id: newDigest() }, removal), 'unknown')
       assert.deepEqual(await left(), Array(7).fill(true))
-      const removal = { notices: [], keeps, now }
-      assert.equal(await passkeys().remove({ subject, id, keepsOne: false }, removal), 'removed')
+      assert.equal(await passkeys().remove({ subject, id }, removal), 'removed')
       assert.deepEqual(await left(), [true, false, false, false, true, true, true])
       assert.equal(await partialSignIns.find(partial.digest, partial.browser, now), null)
     })
 
     test('the last passkey is kept if it must be, also when the last two are removed at the same time', async () => {
       for (const _ of Array.from({ length: 10 })) {
-        const one = await added()
-        const two = await added({ subject: one.subject })
+        const user = sampleUser()
+        await storage().users.register(user, now)
+        const { subject } = user
+        const [one, two] = [await added({ subject }), await added({ subject })]
         const results = await Promise.all([remove(one, true), remove(two, true)])
         assert.deepEqual(results.toSorted(), ['last', 'removed'])
         assert.equal((await passkeys().allOf(one.subject)).length, 1)

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { removeUser } from '../../prisma/identity/put-users.ts'
 import type { Host } from '../host.ts'
 import { atOnce, winners } from '../races.ts'
-import { later, newDigest, newSubject, now, sampleAuditEntry, sampleNotice, sampleUser } from '../samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleAuditEntry,
+  sampleNotice,
+  sampleSession,
+  sampleUser,
+} from '../samples.ts'
 
 /** Authenticator apps with their recovery codes, and trusted browsers. */
 export function secondFactorsContract(host: () => Host): void {
@@ -109,8 +119,10 @@ export function secondFactorsContract(host: () => Host): void {
       const { subject } = await set([newDigest()])
       const browser = await trusted({ subject })
       const mail = sampleNotice()
-      assert.equal(await factors().removeApp(subject, [mail]), true)
-      assert.equal(await factors().removeApp(subject, [sampleNotice()]), false)
+      const ended = { notices: [], within: inSession(sampleSession()) }
+      assert.equal(await factors().removeApp(subject, ended), false, 'in a session that has ended')
+      assert.equal(await factors().removeApp(subject, { notices: [mail] }), true)
+      assert.equal(await factors().removeApp(subject, { notices: [sampleNotice()] }), false)
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
       assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)

@@ -137,7 +137,7 @@ export function signInStateContract(host: () => Host): void {
       ])
       const [kept] = await sessions().allOf(subject, now)
       assert.ok(kept !== undefined && kept.sessionId === sessionId && kept.digest !== session.digest)
-      const [refused, another] = [() => false, sampleSession({ subject, sessionId })]
+      const [refused, another] = [{ account: () => false }, sampleSession({ subject, sessionId })]
       assert.equal(await sessions().replace(kept.digest, another, refused), 'refused')
       assert.deepEqual(await sessions().allOf(subject, now), [kept])
     })

@@ -1,0 +1,214 @@
+/** The contract of sign-ins whose passkey or identity is removed, and of the last ways to sign in. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { NamedIdentity, RemainingWays } from '#lib/ports/account-links.ts'
+import { type ChangeSource, inSession } from '#lib/ports/change-source.ts'
+import type { Passkey } from '#lib/ports/passkeys.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { later, newDigest, newSubject, now, sampleProvider, sampleSession, sampleUser } from '../samples.ts'
+
+const rounds = Array.from({ length: 12 })
+
+export function removedCredentialsContract(host: () => Host): void {
+  const storage = () => host().storage
+
+  /** Stores a user without a password, with a passkey and an identity. */
+  async function newUser() {
+    const user = sampleUser({ passwordHash: null })
+    const provider = sampleProvider()
+    await storage().configuration.apply({ put: { users: [user], providers: [provider] }, remove: {} }, now)
+    const { subject } = user
+    const { scheme, issuer } = provider
+    const identity: NamedIdentity = { scheme, issuer, subject: newDigest(), label: null }
+    assert.equal(await link(subject, identity), 'added')
+    return { subject, identity, passkey: await addPasskey(subject) }
+  }
+
+  const link = (subject: SubjectId, identity: NamedIdentity, address?: string) =>
+    storage().users.links.add(subject, identity, {
+      ...{ now, most: 9, notices: [], mayLink: () => true },
+      ...(address === undefined ? {} : { address }),
+    })
+
+  async function addPasskey(subject: SubjectId): Promise<Passkey> {
+    const passkey = {
+      ...{ id: newDigest(), subject, idp: 'latchkey', publicKey: 'key', signatureCounter: 0 },
+      ...{ isBackedUp: false, canBeBackedUp: true, isDiscoverable: null, aaguid: '', name: 'Laptop' },
+      ...{ transports: [], createdAt: now, lastUsedAt: null },
+    }
+    assert.equal(await storage().passkeys.add(passkey, { most: 10, notices: [] }), 'added')
+    return passkey
+  }
+
+  type User = Awaited<ReturnType<typeof newUser>>
+  type Removal = {
+    readonly within?: ChangeSource
+    readonly mayRemove?: (remaining: RemainingWays | null) => boolean
+  }
+
+  const removePasskey = ({ passkey: { subject, id } }: Pick<User, 'passkey'>, removal: Removal = {}) =>
+    storage().passkeys.remove(
+      { subject, id },
+      { notices: [], keeps: null, now, mayRemove: () => true, ...removal },
+    )
+  const unlink = ({ subject, identity }: Pick<User, 'subject' | 'identity'>, removal: Removal = {}) =>
+    storage().users.links.remove(subject, identity, { now, notices: [], mayRemove: () => true, ...removal })
+
+  const passkeySession = ({ subject, passkey }: Pick<User, 'subject' | 'passkey'>) => {
+    const factor = { methods: ['hwk'], at: now.toISOString(), kind: 'passkey', passkey: passkey.id } as const
+    return sampleSession({ subject, details: { factors: [factor] } })
+  }
+  const providerSession = ({ subject, identity }: User) => sampleSession({ subject, idp: identity.scheme })
+  const sessionsOf = (subject: SubjectId) => storage().sessions.allOf(subject, now)
+
+  describe('a sign-in whose credential is removed', () => {
+    test('SE-06 a session with a passkey begins only while the user has the passkey', async () => {
+      const user = await newUser()
+      const begin = (id: string) => storage().sessions.create(passkeySession(user), { passkeys: [id] })
+      assert.equal(await begin(user.passkey.id), true)
+      assert.equal(await begin((await newUser()).passkey.id), false, 'the passkey of another user')
+      assert.equal(await removePasskey(user), 'removed')
+      assert.equal(await begin(user.passkey.id), false)
+      const kept = sampleSession({ subject: user.subject })
+      await storage().sessions.create(kept)
+      const replacing = { passkeys: [user.passkey.id] }
+      assert.equal(await storage().sessions.replace(kept.digest, passkeySession(user), replacing), 'refused')
+      assert.deepEqual(await sessionsOf(user.subject), [kept])
+    })
+
+    test('FD-05 a session with an identity begins only while the identity is linked to the account', async () => {
+      const user = await newUser()
+      const begin = (identity: NamedIdentity) =>
+        storage().sessions.create(providerSession(user), { link: identity })
+      assert.equal(await begin(user.identity), true)
+      assert.equal(await begin({ ...user.identity, issuer: 'https://other.example' }), false)
+      assert.equal(await begin((await newUser()).identity), false, 'the identity of another account')
+      assert.equal(await unlink(user), 'removed')
+      assert.equal(await begin(user.identity), false)
+      assert.deepEqual(await sessionsOf(user.subject), [])
+    })
+
+    test('SE-06 FD-05 no session survives the removal of its passkey or identity at the same moment', async () => {
+      for (const _ of rounds) {
+        const user = await newUser()
+        const { subject, identity, passkey } = user
+        await Promise.all([
+          storage().sessions.create(passkeySession(user), { passkeys: [passkey.id] }),
+          removePasskey(user),
+          storage().sessions.create(passkeySession(user), { passkeys: [passkey.id] }),
+        ])
+        assert.deepEqual(await sessionsOf(subject), [])
+        await Promise.all([
+          storage().sessions.create(providerSession(user), { link: identity }),
+          unlink(user),
+          storage().sessions.create(providerSession(user), { link: identity }),
+        ])
+        assert.deepEqual(await sessionsOf(subject), [])
+      }
+    })
+
+    test('SE-06 a session that gets a new handle while its passkey is removed ends, also with a custom user service', async () => {
+      for (const _ of rounds) {
+        const subject = newSubject()
+        const user = { subject, passkey: await addPasskey(subject) }
+        const session = passkeySession(user)
+        await storage().sessions.create(session)
+        await Promise.all([
+          storage().sessions.replace(session.digest, { ...session, digest: newDigest() }),
+          removePasskey(user),
+        ])
+        assert.deepEqual(await sessionsOf(subject), [])
+      }
+    })
+  })
+
+  describe('the last ways to sign in', () => {
+    const oneRemains = (remaining: RemainingWays | null) =>
+      remaining !== null && remaining.links.length + remaining.passkeys.length > 0
+
+    test('a passkey and an identity that are removed at the same moment are not both removed', async () => {
+      for (const _ of rounds) {
+        const user = await newUser()
+        const outcomes = await Promise.all([
+          removePasskey(user, { mayRemove: oneRemains }),
+          unlink(user, { mayRemove: oneRemains }),
+        ])
+        assert.deepEqual(outcomes.toSorted(), ['last', 'removed'])
+      }
+    })
+
+    test('the caller decides about a passkey with the ways to sign in that remain', async () => {
+      const { subject, identity, passkey } = await newUser()
+      const other = await addPasskey(subject)
+      const seen: (RemainingWays | null)[] = []
+      const mayRemove = (remaining: RemainingWays | null) => seen.push(remaining) === 0
+      assert.equal(await removePasskey({ passkey }, { mayRemove }), 'last')
+      const elsewhere = newSubject()
+      assert.equal(await removePasskey({ passkey: await addPasskey(elsewhere) }, { mayRemove }), 'last')
+      const passkeys = [{ id: other.id, idp: other.idp }]
+      assert.deepEqual(seen, [
+        { hasPassword: false, links: [{ ...identity, createdAt: now }], passkeys },
+        null,
+      ])
+    })
+
+    test('AU-16 nothing is removed in a session that has ended', async () => {
+      const user = await newUser()
+      const within = inSession(sampleSession())
+      assert.deepEqual(
+        [await removePasskey(user, { within }), await unlink(user, { within })],
+        ['unknown', 'unknown'],
+      )
+      const session = sampleSession({ subject: user.subject })
+      await storage().sessions.create(session)
+      const open = inSession(session)
+      assert.deepEqual(
+        [await removePasskey(user, { within: open }), await unlink(user, { within: open })],
+        ['removed', 'removed'],
+      )
+    })
+  })
+
+  describe('an identity that was unlinked', () => {
+    const keyOf = ({ scheme, issuer, subject }: NamedIdentity) => ({ scheme, issuer, subject })
+    const unlinkedOf = (subject: SubjectId) => storage().users.links.listUnlinked(subject)
+
+    test('FD-05 is remembered until it is linked again, and with its account', async () => {
+      const user = await newUser()
+      const { subject, identity } = user
+      assert.deepEqual(await unlinkedOf(subject), [])
+      await unlink(user)
+      assert.deepEqual(await unlinkedOf(subject), [keyOf(identity)])
+      assert.equal(await link(subject, identity), 'added')
+      assert.deepEqual(await unlinkedOf(subject), [])
+      await unlink(user)
+      await host().tables.user.deleteMany({ where: { subject } })
+      assert.deepEqual(await unlinkedOf(subject), [])
+    })
+
+    test('FD-05 is remembered if the user took the link back by mail', async () => {
+      const claims = { email: 'una@example.org', email_verified: true }
+      const user = sampleUser({ claims })
+      await storage().users.register(user, later(-9000))
+      const { subject } = user
+      const { identity } = await newUser()
+      const taken = { ...identity, subject: newDigest() }
+      assert.equal(await link(subject, taken), 'added')
+      const account = { address: claims.email, unusableHash: 'unusable' }
+      const taking = { now: later(600), expiresAt: later(9000), account, notices: [] }
+      assert.ok(await storage().takenBackChanges.takeBack({ id: newDigest(), subject, at: now }, taking))
+      assert.deepEqual(await storage().users.links.list(subject), [])
+      assert.deepEqual(await unlinkedOf(subject), [keyOf(taken)])
+    })
+
+    test('FD-05 an address links an identity only if the account still has it', async () => {
+      const claims = { email: 'Otto@Example.org', email_verified: true }
+      const user = sampleUser({ claims })
+      await storage().configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const identity = { ...(await newUser()).identity, subject: newDigest() }
+      assert.equal(await link(user.subject, identity, 'earlier@example.org'), 'refused')
+      assert.equal(await link(user.subject, identity, 'otto@example.org'), 'added')
+    })
+  })
+}
