@@ -2,11 +2,13 @@
 import type { PendingInteraction } from '#lib/core/authorize/pending.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RedeemedIdentity } from '#lib/ports/sign-in-steps.ts'
+import type { ExternalKey } from '#lib/ports/users.ts'
 import type { SubjectId, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { finishSignIn, type SignInContext } from './finish-sign-in.ts'
+import { finishSignIn, recordRefusal, type SignInContext } from './finish-sign-in.ts'
 import { hintsOf, mayOfferAfter } from './interaction.ts'
-import type { SignInOutcome } from './sign-in-outcome.ts'
+import { isSameIdentity } from './links/identity-of.ts'
+import { refused, type SignInOutcome } from './sign-in-outcome.ts'
 
 /** The browser in which the user signed in at the provider, and the request of the sign-in. */
 export type ExternalSignInPlace = Pick<SignInContext, 'pending' | 'browser' | 'previous'> & {
@@ -16,7 +18,10 @@ export type ExternalSignInPlace = Pick<SignInContext, 'pending' | 'browser' | 'p
   readonly confirms: SubjectId | null
 }
 
-/** Finds or creates the account of the identity, and continues with the steps of the sign-in. */
+/**
+ * Finds or creates the account of the identity, and continues with the steps of the sign-in. A user who confirms with an identity
+ * of no account creates none: the user could then no longer link it.
+ */
 export async function finishExternalSignIn(
   ports: Ports,
   { identity, idToken, authenticatedAt, provenAt, credential }: RedeemedIdentity,
@@ -24,13 +29,15 @@ export async function finishExternalSignIn(
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const hints = hintsOf(interaction)
+  const signInContext = { ...place, idp: identity.scheme, remember: false, hints }
+  if (confirms !== null && !(await mayBelongTo(ports, confirms, identity))) {
+    recordRefusal(ports, { reason: 'another_account' }, signInContext, context)
+    return refused('another_account')
+  }
   const authentication = await ports.userService.authenticateExternal(identity, hints)
   const signIn = {
-    ...place,
-    idp: identity.scheme,
-    remember: false,
+    ...signInContext,
     authenticatedAt,
-    hints,
     mayOffer: mayOfferAfter(interaction),
     provider: { claims: identity.claims, idToken },
     credential,
@@ -38,4 +45,14 @@ export async function finishExternalSignIn(
     ...(confirms === null ? {} : { confirms }),
   }
   return finishSignIn(ports, authentication, signIn, context)
+}
+
+/** Whether the user can have the identity. Only the user service knows that if it does not list the identities of the user. */
+async function mayBelongTo(
+  { userService }: Ports,
+  subject: SubjectId,
+  identity: ExternalKey,
+): Promise<boolean> {
+  const links = (await userService.links?.list(subject)) ?? []
+  return links.length === 0 || links.some(link => isSameIdentity(link, identity))
 }

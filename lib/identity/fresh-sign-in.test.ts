@@ -4,7 +4,7 @@ import { freshSignInSeconds } from '#lib/config/limits.ts'
 import { context } from '#lib/core/testing/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Credential } from '#lib/ports/sign-in-steps.ts'
-import type { SessionHandle } from '#lib/protocol/ids.ts'
+import { providerSchemeSchema, type SessionHandle } from '#lib/protocol/ids.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { confirmationOf, hasFreshSignIn, mayChangePassword } from './fresh-sign-in.ts'
@@ -180,6 +180,19 @@ test('MF-04 another user of the provider cannot confirm', async () => {
   const { outcome } = await throughProvider(true, { previous: [handle] })
   assert.ok(outcome.kind === 'refused' && outcome.why === 'another_account')
   await opened(handle)
+})
+
+test('MF-04 FD-05 a user who confirms with an identity of no account gets no account for it', async () => {
+  const { handle } = await signedInThere()
+  const unknown = `another-of-${username}`
+  mock.faults = { claims: honest => ({ ...honest, sub: unknown }) }
+  const { outcome } = await throughProvider(true, { previous: [handle] })
+  mock.faults = {}
+  assert.ok(outcome.kind === 'refused' && outcome.why === 'another_account', JSON.stringify(outcome))
+  assert.equal(setup.events.at(-1)?.reason, 'another_account')
+  const scheme = providerSchemeSchema.parse('partner')
+  const key = { scheme, issuer: mock.issuer, subject: unknown }
+  assert.equal(await setup.ports.users.findByExternal(key), null)
 })
 
 test('MF-04 a provider that reports no time may have signed the user in long ago', async () => {
