@@ -7,6 +7,7 @@ import { pbkdf2Sync } from 'node:crypto'
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { hashSync } from 'bcryptjs'
 import { type HttpBrowser, newBrowser, readForm } from '../fixtures/requests/http-browser.ts'
 import { basic, send } from '../fixtures/requests/http-client.ts'
 import { alice, clientSecret, testConfiguration } from '../fixtures/server/configuration.ts'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '20' },
     iterations: { type: 'string', default: '10000000' },
+    cost: { type: 'string', default: '12' },
     only: { type: 'string', default: '' },
   },
 })
@@ -37,11 +39,15 @@ const tenAddresses = (attempt: number) => `198.51.100.${1 + (attempt % 10)}`
 const oneSite = (attempt: number) => `2001:db8:1:${(attempt % 65_536).toString(16)}::1`
 const invented = (attempt: number) => `invented-${attempt}`
 const attacked = (attempt: number) => `attacked-${attempt % attackedUsers}`
+const attackedWithBcrypt = (attempt: number) => `bcrypt-${attempt % attackedUsers}`
+const newSite = (attempt: number) => `2001:db8:${(attempt % 65_536).toString(16)}::1`
 const floods: readonly Flood[] = [
   { name: 'ten addresses, invented names', address: tenAddresses, username: invented },
   { name: 'one IPv6 /48, invented names', address: oneSite, username: invented },
   { name: 'ten addresses, slow imported hashes', address: tenAddresses, username: attacked },
   { name: 'one IPv6 /48, slow imported hashes', address: oneSite, username: attacked },
+  { name: 'ten addresses, bcrypt', address: tenAddresses, username: attackedWithBcrypt },
+  { name: 'a new IPv6 /48 each time, bcrypt', address: newSite, username: attackedWithBcrypt },
 ]
 
 const userNames = (name: string, count: number) =>
@@ -50,22 +56,37 @@ const userNames = (name: string, count: number) =>
 async function start(): Promise<Latchkey> {
   const port = await freePort()
   const { users, ...rest } = testConfiguration({ app: 'https://app.example.org' })
-  const added = [...userNames('attacked', attackedUsers), ...userNames('slow', slowUsers)]
-  const configuration = { ...rest, users: [...users, ...added.map(name => ({ username: name, sub: name }))] }
+  const slow = [...userNames('attacked', attackedUsers), ...userNames('slow', slowUsers)]
+  const withBcrypt = userNames('bcrypt', attackedUsers)
+  const added = [...slow, ...withBcrypt].map(name => ({ username: name, sub: name }))
+  const configuration = { ...rest, users: [...users, ...added] }
   const environment = { TRUST_PROXY: 'true' }
   const server = await startAsInstalled({ port, configuration, environment, isQuiet: true })
-  const passwordHash = slowHash()
-  await onTablesOf(server, tables =>
-    tables.user.updateMany({ where: { subject: { in: added } }, data: { passwordHash } }),
-  )
+  await putHash(server, slow, slowHash())
+  await putHash(server, withBcrypt, bcryptHash())
   return server
+}
+
+function putHash(server: Latchkey, users: readonly string[], passwordHash: string) {
+  const where = { subject: { in: [...users] } }
+  return onTablesOf(server, tables => tables.user.updateMany({ where, data: { passwordHash } }))
+}
+
+/** Returns a hash in the stored form, which has the characters of bcrypt's own salt and key. */
+function bcryptHash(): string {
+  const text = hashSync(slowPassword, Number(values.cost))
+  const encoded = (characters: string) => withoutPadding(Buffer.from(characters))
+  return `$bcrypt$c=${values.cost}$${encoded(text.slice(7, 29))}$${encoded(text.slice(29))}`
 }
 
 function slowHash(): string {
   const salt = Buffer.alloc(16, 1)
-  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   const subkey = pbkdf2Sync(slowPassword, salt, iterations, 32, 'sha1')
-  return `$pbkdf2-sha1$i=${iterations}$${text(salt)}$${text(subkey)}`
+  return `$pbkdf2-sha1$i=${iterations}$${withoutPadding(salt)}$${withoutPadding(subkey)}`
+}
+
+function withoutPadding(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
 }
 
 type Samples = { readonly milliseconds: number[]; refused: number }
