@@ -17,7 +17,7 @@ import {
   type Proof,
   redeem,
 } from '../fixtures/requests/code-flow.ts'
-import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
+import { type HttpBrowser, newBrowser, readForm, type Visit } from '../fixtures/requests/http-browser.ts'
 import { basic, send } from '../fixtures/requests/http-client.ts'
 import { decode } from '../fixtures/requests/jwt.ts'
 import { createUser } from '../fixtures/requests/own-password.ts'
@@ -183,6 +183,29 @@ describe('S15 the set-up on the account page', () => {
     const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
     await other.post('/login/second-factor/recovery-code', { partial, code: shown[0] ?? '' })
     assert.equal(await isSignedIn(other), true, 'the codes that were shown work')
+  })
+
+  test('MF-02 UXC-04 of several posts of the form for new recovery codes one replaces them, and its codes are shown and work', async () => {
+    const { user, code } = await twoStepUser()
+    const browser = newBrowser(latchkey.issuer)
+    const asked = await browser.submit(await browser.follow('/login'), user)
+    await browser.submit(asked, { code: code() })
+    const { hidden } = readForm((await browser.follow('/account/recovery-codes')).answer.text)
+    const posts = Array.from({ length: 10 }, () => browser.post('/account/recovery-codes', hidden))
+    const places = (await Promise.all(posts)).map(({ headers }) => headers.location)
+    const already = '/account/recovery-codes?done=already'
+    assert.deepEqual(places.toSorted(), ['/account/recovery-codes', ...Array(9).fill(already)])
+    const shown = recoveryCodesIn(await browser.follow(already))
+    assert.equal(shown.length, 10)
+    const other = newBrowser(latchkey.issuer)
+    const next = await other.submit(await other.follow('/login'), user)
+    const partial = new URL(next.target, latchkey.issuer).searchParams.get('partial') ?? ''
+    await other.post('/login/second-factor/recovery-code', { partial, code: shown[0] ?? '' })
+    assert.equal(await isSignedIn(other), true)
+    await browser.post('/account/recovery-codes/saved', {})
+    const late = await browser.follow(already)
+    assert.match(late.answer.text, /New recovery codes were already made/)
+    assert.match((await browser.submit(late, {})).answer.text, /Save your recovery codes/)
   })
 
   test('a wrong code keeps the key, and the app is stored only after a right one', async () => {

@@ -49,7 +49,13 @@ async function readCodes(page: PageExchange): Promise<PageContent<ShownCodes>> {
   const { secondFactors } = page.services.ports
   if ((await secondFactors.findApp(subject)) === null) return { elsewhere: seeOther('/account') }
   const left = await secondFactors.countRecoveryCodes(subject)
-  return { shown: { kind: 'offer', left, subject }, frame: { offersSignOut: true } }
+  const offer = {
+    left,
+    subject,
+    form: page.services.ports.random.id(),
+    isRepeated: page.query.done === 'already',
+  }
+  return { shown: { kind: 'offer', ...offer }, frame: { offersSignOut: true } }
 }
 
 function CodesPage({ frame, ...shown }: ShownCodes & { readonly frame: Frame }) {
@@ -103,9 +109,16 @@ function NewCodesPage({
   )
 }
 
-type Offer = { readonly left: number; readonly subject: string }
+type Offer = {
+  readonly left: number
+  readonly subject: string
+  /** The ID of the form, which makes codes once. */
+  readonly form: string
+  /** Whether the form was sent more than once, and this browser cannot show the codes of the first time. */
+  readonly isRepeated: boolean
+}
 
-function OfferPage({ frame, left, subject }: Offer & { readonly frame: Frame }) {
+function OfferPage({ frame, left, subject, form, isRepeated }: Offer & { readonly frame: Frame }) {
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('twoStep.newCodesTitle', { name: siteName })}>
@@ -114,8 +127,10 @@ function OfferPage({ frame, left, subject }: Offer & { readonly frame: Frame }) 
           {t('twoStep.recoveryCodesLeft', { left })} {t('twoStep.confirmRecoveryCodes')}
         </p>
       </PageHead>
+      {isRepeated && <Notice kind="warn">{t('twoStep.codesRepeated')}</Notice>}
       <form className="form" method="post" action={browserAddress(recoveryCodesPath)}>
         <input type="hidden" name="user" value={subject} />
+        <input type="hidden" name="form" value={form} />
         <SubmitButton label={t('twoStep.recoveryCodesNew')} busy={t('twoStep.busy')} isGuarded />
       </form>
       <p className="small muted center">
@@ -130,9 +145,21 @@ async function makeCodes(posted: FormExchange<FormFields>): Promise<Reply> {
   if ('elsewhere' in found) return found.elsewhere
   const { context, services } = posted
   const { ports, sealing, config } = services
-  const { subject } = found.session
-  const codes = await replaceRecoveryCodes(ports, found.session, context)
-  if (codes === null) return seeOther('/account')
-  const made: NewCodes = { codes, isFirstSet: false, madeAt: ports.clock.now() }
-  return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, { subject, issuer: config.issuer })])
+  const { session } = found
+  const { form = '' } = posted.form
+  if (!formId.test(form)) return seeOther(recoveryCodesPath)
+  const outcome = await replaceRecoveryCodes(ports, { session, form }, context)
+  switch (outcome.kind) {
+    case 'gone':
+      return seeOther('/account')
+    case 'repeated':
+      return seeOther(`${recoveryCodesPath}?done=already`)
+    case 'replaced': {
+      const made: NewCodes = { codes: outcome.codes, isFirstSet: false, madeAt: ports.clock.now() }
+      const owner = { subject: session.subject, issuer: config.issuer }
+      return seeOther(recoveryCodesPath, [newCodesCookie(sealing, made, owner)])
+    }
+  }
 }
+
+const formId = /^[\w-]{22}$/

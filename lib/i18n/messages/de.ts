@@ -433,6 +433,8 @@ export const de: Messages = {
     codesSet: 'Die Anmeldung in zwei Schritten ist eingeschaltet.',
     codesLead:
       'Wenn Sie Ihre Authenticator-App verlieren, können Sie sich mit einem dieser Codes anmelden. Jeder gilt einmal. Sie werden nur jetzt angezeigt: Bewahren Sie sie bei Ihren Passwörtern auf oder drucken Sie sie aus.',
+    codesRepeated:
+      'Es gibt bereits neue Wiederherstellungscodes, die dieser Browser nicht mehr anzeigen kann. Wenn Sie sie nicht gespeichert haben, fordern Sie neue an.',
     codesFor: 'Wiederherstellungscodes für {account} bei {site}',
     codesMade: 'Erstellt {date}',
     copyCodes: 'Wiederherstellungscodes',

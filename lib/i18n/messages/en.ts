@@ -407,6 +407,8 @@ export const en = {
     codesSet: 'Two-step sign-in is on.',
     codesLead:
       'If you lose your authenticator app, one of these codes lets you sign in. Each works once. They are shown only now: keep them where you keep your passwords, or print them.',
+    codesRepeated:
+      'New recovery codes were already made, and this browser can no longer show them. If you have not saved them, get new ones.',
     codesFor: 'Recovery codes for {account} at {site}',
     codesMade: 'Created {date}',
     copyCodes: 'Recovery codes',

@@ -1,4 +1,5 @@
 /** The authenticator app of a signed-in user: set up, replaced or removed, always with a mail to the user (AU-16). */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { type ChangeSource, inSession } from '#lib/ports/change-source.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
@@ -8,6 +9,7 @@ import type { AuthenticatorApp, TrustedBrowser } from '#lib/ports/second-factors
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { newRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { parseTotp, stepOfTotp } from './totp.ts'
 
@@ -90,21 +92,38 @@ export async function hasAppWith(
   return app !== null && openTotpSecret(sealing, app) === secret
 }
 
-/** Replaces the recovery codes. `null`: the user has no authenticator app, or the session has ended. */
+type CodeReplacement = {
+  readonly session: Pick<Session, 'subject' | 'digest'>
+  /** The ID of the form that the user has sent. */
+  readonly form: string
+}
+
+type CodesOutcome =
+  | { readonly kind: 'replaced'; readonly codes: readonly string[] }
+  /** The form was sent before: its codes must stay, because the user may have saved them. */
+  | { readonly kind: 'repeated' }
+  /** The user has no authenticator app, or the session has ended. */
+  | { readonly kind: 'gone' }
+
+/** Replaces the recovery codes. Of several concurrent requests with one form, one replaces them. */
 export async function replaceRecoveryCodes(
   ports: Ports,
-  session: Pick<Session, 'subject' | 'digest'>,
+  { session, form }: CodeReplacement,
   context: RequestContext,
-): Promise<readonly string[] | null> {
+): Promise<CodesOutcome> {
   const { subject } = session
-  if ((await ports.secondFactors.findApp(subject)) === null) return null
+  if ((await ports.secondFactors.findApp(subject)) === null) return { kind: 'gone' }
+  const now = ports.clock.now()
+  const formEndsAt = secondsAfter(now, lifetimeSeconds.recoveryCodesShown)
+  if (!(await ports.usedIds.claim(`recovery-codes:${subject}:${form}`, formEndsAt)))
+    return { kind: 'repeated' }
   const codes = newRecoveryCodes(ports.random)
   const notices = await securityNotice(ports, subject, 'recovery_codes_replaced')
+  const change = { now, notices, within: inSession(session) }
   const digests = digestsOf(ports, subject, codes)
-  const change = { now: ports.clock.now(), notices, within: inSession(session) }
-  if (!(await ports.secondFactors.replaceRecoveryCodes(subject, digests, change))) return null
+  if (!(await ports.secondFactors.replaceRecoveryCodes(subject, digests, change))) return { kind: 'gone' }
   recordChange(ports, { subject, change: 'recovery_codes_replaced' }, context)
-  return codes
+  return { kind: 'replaced', codes }
 }
 
 function digestsOf({ hashing }: Ports, subject: SubjectId, codes: readonly string[]) {
