@@ -89,17 +89,24 @@ test('a refused sender, and a missing account, are tried again, because the oper
   }
 })
 
-test('a password that the server repeats is not stored with its answer', async t => {
-  const smtp = await startSmtp({
-    authOptional: false,
-    allowInsecureAuth: true,
-    onAuth: ({ password }, _session, done) =>
-      done(Object.assign(new Error(`no account for ${password}`), { responseCode: 535 })),
+const inBase64 = (text: string) => Buffer.from(text).toString('base64')
+const repeated: readonly (readonly [what: string, repeats: (password: string) => string])[] = [
+  ['the password', password => password],
+  ['the command with the password', password => inBase64(`\0harbor\0${password}`)],
+  ['the line with the password', inBase64],
+]
+for (const [what, repeats] of repeated)
+  test(`LG-03 ${what} that the server repeats is not stored with its answer`, async t => {
+    const smtp = await startSmtp({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _session, done) =>
+        done(Object.assign(new Error(`unknown command ${repeats(password ?? '')}`), { responseCode: 535 })),
+    })
+    t.after(smtp.close)
+    const sent = await mailerAt(smtp.port, { login: { user: 'harbor', secret: 'canary-password' } })(written)
+    assert.match(sent.answer, /unknown command \[redacted\]=*$/)
   })
-  t.after(smtp.close)
-  const sent = await mailerAt(smtp.port, { login: { user: 'harbor', secret: 'canary-password' } })(written)
-  assert.match(sent.answer, /no account for \[redacted\]/)
-})
 
 test('a status that SMTP does not have is not stored', async t => {
   const smtp = await startRudeSmtp('99999999999999999999 go away')

@@ -84,11 +84,23 @@ async function accountOf({ login }: SmtpServer, tokens: TokenSource | null): Pro
   return { auth: { type: 'OAuth2', user, accessToken } }
 }
 
-/** Makes the function that hides the password or access token of the account in an answer: some servers repeat it. */
+/**
+ * Makes the function that hides the password or access token of the account in an answer. Some servers repeat it, and others the whole
+ * command, in which it is in Base64 (RFC 4616, XOAUTH2).
+ */
 function hiding(auth?: SmtpAuth): (answer: string) => string {
-  if (auth === undefined) return answer => answer
-  const secret = 'pass' in auth ? auth.pass : auth.accessToken
-  return answer => (secret === '' ? answer : answer.replaceAll(secret, '[redacted]'))
+  const secrets = auth === undefined ? [] : secretsOf(auth)
+  return answer => secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), answer)
+}
+
+/** Returns the secret in each form in which it is sent, the longest first: others are parts of it. */
+function secretsOf(auth: SmtpAuth): readonly string[] {
+  const plain = 'pass' in auth ? auth.pass : auth.accessToken
+  if (plain === '') return []
+  const { user } = auth
+  const sent =
+    'pass' in auth ? [`\0${user}\0${plain}`, plain] : [`user=${user}\u0001auth=Bearer ${plain}\u0001\u0001`]
+  return [...sent.map(text => Buffer.from(text).toString('base64').replace(/=+$/, '')), plain]
 }
 
 function connectionOptions({ host, port, tls }: SmtpServer) {
