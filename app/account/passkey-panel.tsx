@@ -1,6 +1,7 @@
 import { Notice } from '#app/_ui/notice.tsx'
 import { Panel } from '#app/_ui/panel.tsx'
 import { Parts } from '#app/_ui/sentence.tsx'
+import { authenticatorName } from '#lib/identity/passkeys/authenticator-name.ts'
 import type { OwnPasskey } from '#lib/identity/passkeys/own-passkeys.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -65,14 +66,16 @@ export function PlannedRemoval({ frame, subject, removalAt }: PlannedRemovalProp
 
 type PasskeyFactsProps = { readonly frame: Frame; readonly passkey: OwnPasskey }
 
-/** The name of a passkey, its times, and whether it is on several devices. */
+/** The name of a passkey, the credential manager that has it, its times, and whether it is on several devices. */
 export function PasskeyFacts({ frame, passkey }: PasskeyFactsProps) {
   const { t } = frame
-  const { name, createdAt, lastUsedAt, isBackedUp } = passkey
+  const { name, aaguid, createdAt, lastUsedAt, isBackedUp } = passkey
+  const manager = authenticatorName(aaguid)
   return (
     <div className="grow">
       <h3>{displayName(name, t('passkeys.heading'))}</h3>
       <Parts look="small muted">
+        {manager !== name && manager}
         <When frame={frame} text="passkeys.created" at={createdAt} isDayOnly />
         {lastUsedAt === null ? (
           t('passkeys.unused')

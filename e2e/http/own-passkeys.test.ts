@@ -74,6 +74,16 @@ describe('MF-04 passkeys are changed after a fresh sign-in', () => {
     assert.match(page.text, /&lt;b&gt;My key/)
     assert.ok(!page.text.includes(name))
   })
+
+  test('the credential manager of a passkey is shown, also after the user has renamed it', async () => {
+    const data = { aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' }
+    await onTablesOf(latchkey.server, tables => tables.passkey.update({ where: { id }, data }))
+    await browser.post('/account/passkeys/rename', { id, name: 'Left pocket' })
+    for (const path of ['/account', '/account/passkeys']) {
+      const { text } = await browser.get(path)
+      assert.match(text, /<h3>Left pocket<\/h3>(?:(?!<\/li>)[\s\S])*Bitwarden/, path)
+    }
+  })
 })
 
 test('WF-04 the options are made only for pages of this server', async () => {

@@ -11,7 +11,7 @@ import { displayText } from '#lib/protocol/text/display-text.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { canStillSignIn } from '../links/own-links.ts'
 
-export type OwnPasskey = Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt' | 'isBackedUp'>
+export type OwnPasskey = Pick<Passkey, 'id' | 'name' | 'aaguid' | 'createdAt' | 'lastUsedAt' | 'isBackedUp'>
 
 export type OwnPasskeys = {
   readonly passkeys: readonly OwnPasskey[]
