@@ -15,6 +15,7 @@ import {
   passkeyFactorView,
   proveByPasskey,
 } from './passkey-step.ts'
+import { signInOptions, signInWithPasskey } from './sign-in.ts'
 import { type Changes, createAuthenticator, type SoftAuthenticator } from './testing/authenticator.ts'
 import { addPasskey } from './testing/passkeys.ts'
 
@@ -123,6 +124,29 @@ test('a passkey of a provider’s session is a second factor', async () => {
   const { username, authenticator } = await newUser({ idp: 'corporate' })
   const partial = await interrupt(username, 'urn:latchkey:mfa')
   assert.equal((await prove({ partial, authenticator })).kind, 'signed_in')
+})
+
+test('MF-05 a security key that keeps no passkeys itself is a second factor, and cannot be the only one', async () => {
+  const { username, subject } = await newUser()
+  const { browser, ports } = setup
+  const authenticator = createAuthenticator({ origin: issuer, isDiscoverable: false })
+  const { passkey } = await addPasskey(ports, { subject, browser }, authenticator)
+  assert.equal((await ports.passkeys.find(passkey.id))?.isDiscoverable, false)
+  const partial = await interrupt(username, 'urn:latchkey:passkey')
+  assert.equal((await prove({ partial, authenticator })).kind, 'signed_in')
+  const begun = signInOptions(ports, browser)
+  assert.ok(begun)
+  const response = authenticator.get(begun.options)
+  const sent = {
+    ceremony: begun.ceremony,
+    response,
+    browser,
+    pending: null,
+    previous: [],
+    knownBrowser: null,
+  }
+  const alone = await signInWithPasskey(ports, { ...sent, remember: false }, context)
+  assert.equal(alone.kind, 'refused')
 })
 
 test('MF-05 the list of options has only the passkeys of the user', async () => {

@@ -48,12 +48,19 @@ type Model = {
   readonly counts?: boolean
   /** Whether passkeys are synchronized. */
   readonly isSynchronized?: boolean
+  /** Whether it keeps passkeys itself. A security key without space does not: it needs their IDs, and names no user. */
+  readonly isDiscoverable?: boolean
 }
 
 export type SoftAuthenticator = ReturnType<typeof createAuthenticator>
 
 /** Creates an authenticator without passkeys. Its messages are the JSON that the browser would send. */
-export function createAuthenticator({ origin, counts = true, isSynchronized = false }: Model) {
+export function createAuthenticator({
+  origin,
+  counts = true,
+  isSynchronized = false,
+  isDiscoverable = true,
+}: Model) {
   const passkeys: SoftPasskey[] = []
   const next = (passkey: SoftPasskey) => {
     if (counts) passkey.counter += 1
@@ -80,7 +87,7 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
         ),
         transports: ['internal'],
       },
-      clientExtensionResults: { credProps: { rk: true } },
+      clientExtensionResults: { credProps: { rk: isDiscoverable } },
     })
   }
   return {
@@ -105,7 +112,7 @@ export function createAuthenticator({ origin, counts = true, isSynchronized = fa
       const authData = dataOf(passkey, changes)
       const clientDataJSON = clientData('webauthn.get', { challenge, origin, ...changes })
       const signed = Buffer.concat([authData, digestOf(Buffer.from(clientDataJSON, 'base64url'))])
-      const { userHandle = passkey.userHandle, key = passkey.key } = changes
+      const { userHandle = isDiscoverable ? passkey.userHandle : null, key = passkey.key } = changes
       return JSON.stringify({
         ...identified(passkey.id, changes),
         response: {
