@@ -1,10 +1,20 @@
-/** Tests the second factor of administrators on a server in production: the notice before it is required, and the sign-in after. */
+/**
+ * Tests a server in production: the second factor of administrators, with the notice before it is required and the sign-in after; and
+ * mail that is not configured.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { enter, isInside, openAdmin, runAdminCommand, signInAt } from '../fixtures/dashboard/administrator.ts'
+import {
+  type Admin,
+  enter,
+  isInside,
+  openAdmin,
+  runAdminCommand,
+  signInAt,
+} from '../fixtures/dashboard/administrator.ts'
 import { codesOf, setUpAuthenticator } from '../fixtures/requests/authenticator.ts'
 import { newBrowser } from '../fixtures/requests/http-browser.ts'
 import { reachAt } from '../fixtures/requests/http-client.ts'
@@ -25,6 +35,7 @@ let database: Database
 let port: number
 let front: TlsFront
 let server: Latchkey
+let owner: Admin
 
 before(async () => {
   database = await openDatabase(process.env.E2E_DATABASE === 'postgresql' ? 'postgresql' : 'sqlite')
@@ -33,6 +44,7 @@ before(async () => {
   const { certificate } = front
   reachAt(issuer, { port: Number(new URL(front.origin).port), certificate, localAddress: '127.0.0.1' })
   server = await start()
+  owner = await openAdmin(server)
 })
 after(async () => {
   await server.stop()
@@ -59,18 +71,32 @@ async function requireAfter(seconds: number): Promise<string> {
   return value
 }
 
+test('without a mail server mail is off, and each page that needs it says so', async () => {
+  const { text } = await owner.get('/admin/mail')
+  assert.match(text, /Mail is off\. To turn it on, set .*SMTP_URL.*MAIL_FROM/)
+  assert.doesNotMatch(text, /Send a test mail/)
+  assert.match((await owner.get('/admin')).text, /Off: SMTP_URL is not set/)
+  await owner.post('mail.send_test', { to: 'alice@example.org' }, '/admin/mail')
+  assert.equal(await onTablesOf(server, tables => tables.delivery.count()), 0)
+  const visitor = newBrowser(issuer)
+  assert.match((await visitor.follow('/login')).answer.text, /href="\/login\/forgot"/)
+  const forgot = await visitor.follow('/login/forgot')
+  assert.match(forgot.answer.text, /Passwords can’t be reset here\. Contact the administrator/)
+  assert.doesNotMatch(forgot.answer.text, /<input[^>]*id="username"/)
+  assert.equal((await visitor.get('/playground/mail')).status, 404)
+})
+
 test('MF-06 until the day each page says from when administrators need a second factor, and then a sign-in sets one up', async () => {
-  const first = await openAdmin(server)
-  const [, shown = ''] = notice.exec((await first.get('/admin')).text) ?? []
+  const [, shown = ''] = notice.exec((await owner.get('/admin')).text) ?? []
   const days = (new Date(shown).getTime() - Date.now()) / 86_400_000
   assert.ok(days > 13.9 && days <= 14, shown)
 
   const moved = await requireAfter(3 * 86_400)
-  const [, movedShown] = notice.exec((await first.get('/admin/users')).text) ?? []
+  const [, movedShown] = notice.exec((await owner.get('/admin/users')).text) ?? []
   assert.equal(movedShown, moved)
-  const { browser } = first
+  const { browser } = owner
   await setUpAuthenticator(browser)
-  assert.doesNotMatch((await first.get('/admin/users')).text, notice, 'the administrator has a factor')
+  assert.doesNotMatch((await owner.get('/admin/users')).text, notice, 'the administrator has a factor')
   const { code, output } = await runAdminCommand(server, [
     'create',
     '--role',
