@@ -35,10 +35,11 @@ import { Screen } from '#lib/pages/screen.tsx'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { enrollPasskeyPath, enrollPath, recoveryCodesPath } from '#lib/protocol/wire/local-paths.ts'
+import { enrollPasskeyPath, enrollPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withHandles } from '../second-factor/carried.ts'
 import { CancelSignIn } from '../sign-in-parts.tsx'
+import { placeOfCodes } from './place-of-codes.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   enrollPath,
@@ -255,11 +256,8 @@ async function confirmApp(posted: FormExchange<FormFields>): Promise<Reply> {
       const pending = parseHandle('pending', carried.pending)
       const made = { codes, isFirstSet: true, madeAt: ports.clock.now() }
       const back = readBack(request.headers.get('cookie'), config.issuer)
-      // The codes are shown before the app continues. If another step follows, the account page shows them for some minutes
-      const place =
-        outcome.kind === 'signed_in'
-          ? { pending: null, back: withHandles(recoveryCodesPath, pending === null ? {} : { pending }) }
-          : { pending, back }
+      // If another step follows, the codes are shown after it
+      const place = outcome.kind === 'signed_in' ? placeOfCodes(pending) : { pending, back }
       const reply = respondSignIn(outcome, posted, { ...place, username: null })
       return withCookies(reply, [newCodesCookie(sealing, made, owner)])
     }

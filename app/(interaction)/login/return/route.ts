@@ -1,12 +1,17 @@
 import { pageRoute } from '#app/routes.ts'
 import { hookHeaders, respondRefused } from '#lib/http/authorize.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { continuation, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
+import { readNewCodes } from '#lib/http/two-step-cookie.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { returnToPreAuthenticate } from '#lib/identity/pre-authenticate.ts'
+import type { ReturningSignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import type { Services } from '#lib/server/services.ts'
+import { placeOfCodes } from '../enroll/place-of-codes.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/login/return', {
   getChangesState: true,
@@ -27,6 +32,15 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute('/logi
     const back = readBack(request.headers.get('cookie'), services.config.issuer)
     // If the sign-in has expired or was continued before, only the query names the pending request
     const pending = answer.pending ?? parseHandle('pending', query.pending)
-    return respondSignIn(answer, exchange, { pending, username: null, back })
+    const place = hasNewCodes(answer, exchange) ? placeOfCodes(pending) : { pending, back }
+    return respondSignIn(answer, exchange, { ...place, username: null })
   },
 })
+
+/** Whether the user has set up an authenticator app before the step that ends now, and has not seen its recovery codes. */
+function hasNewCodes(answer: ReturningSignInOutcome, { request, services }: Exchange<Services>): boolean {
+  const { subject } = (answer.kind === 'signed_in' ? answer.begun : undefined) ?? {}
+  if (subject === undefined) return false
+  const owner = { subject, issuer: services.config.issuer }
+  return readNewCodes(services.sealing, request.headers.get('cookie'), owner) !== null
+}
