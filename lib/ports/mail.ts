@@ -40,6 +40,10 @@ export const securityChanges = [
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
 
+/** What a reset by an administrator has removed, for the words of its mail. */
+export const removedFactors = ['app', 'passkeys', 'both'] as const
+export type RemovedFactors = (typeof removedFactors)[number]
+
 /** A change of the address of an account, before it is stored. */
 export type ChangedAddress = {
   readonly subject: SubjectId

@@ -1,5 +1,6 @@
 /** The ways in which a subject signs in besides a password or a provider, as admins see them, and how they reset them (MF-07). */
 import { z } from 'zod'
+import type { RemovedFactors } from '#lib/ports/mail.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -97,7 +98,9 @@ export async function planReset(
   { passkeys, sign_out: signsOut }: ResetChoices,
 ) {
   const selection = { subject: subjectIdSchema.parse(factors.sub) }
-  const notices = await securityNotice(selection.subject, 'factors_reset')
+  const removed = passkeys ? factors : { ...factors, passkeys: [] }
+  const details = { removed: namesOf(removed) }
+  const notices = await securityNotice(selection.subject, 'factors_reset', details)
   const ends = signsOut ? (['end_sessions', 'revoke_grants'] as const) : []
   const writes = [
     { kind: 'reset_factors', ...selection, passkeys, notices } as const,
@@ -105,10 +108,15 @@ export async function planReset(
   ]
   const kept = passkeys ? 0 : factors.passkeys.length
   const after = { ...audited(none), passkeys: kept, signed_out: signsOut }
-  const removed = passkeys ? factors : { ...factors, passkeys: [] }
   const isMailed =
     notices.length > 0 && removed.passkeys.length + (removed.authenticator_app === null ? 0 : 1) > 0
   return { writes, before: audited(factors), after, removed, isMailed }
+}
+
+/** Selects the words of the mail. */
+function namesOf({ passkeys, authenticator_app: app }: FactorsView): RemovedFactors {
+  if (passkeys.length === 0) return 'app'
+  return app === null ? 'passkeys' : 'both'
 }
 
 const none = { passkeys: [], authenticator_app: null, recovery_codes_left: 0, trusted_browsers: [] } as const

@@ -47,10 +47,43 @@ test('AU-16 the mails about a reset by an administrator have no link to take it 
   await opened.storage.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
   const choices = { sub, passkeys: true, sign_out: false }
   assert.equal((await resetFactors.call(opened.ports, choices, owner)).kind, 'ok')
-  assert.deepEqual(await newMails(opened), ['ben@example.org factors_reset false'])
+  assert.deepEqual(await newMails(opened), ['ben@example.org factors_reset false app'])
 })
 
-/** Returns address, change, and whether there is a link to take it back, of each mail since the last call. */
+test('AU-16 the mail about reset factors names those that were removed', async t => {
+  const opened = await openAdminTestPorts()
+  t.after(() => opened.close())
+  const { ports, storage } = opened
+  const owner = await opened.caller('owner')
+  const claims = { email: 'cora@example.org', email_verified: true }
+  const { subject: sub } = await opened.addUser('cora', { password: 'a first password', claims })
+  const createdAt = ports.clock.now()
+  const addApp = () => {
+    const app = { subject: sub, sealedSecret: 'sealed', lastStep: 1, createdAt, lastUsedAt: null }
+    return storage.secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
+  }
+  const addPasskey = (id: string) => {
+    const flags = { isBackedUp: false, canBeBackedUp: false, isDiscoverable: true, signatureCounter: 0 }
+    const facts = { idp: 'latchkey', name: 'Key', publicKey: '', transports: [], aaguid: '' }
+    const passkey = { id, subject: sub, ...flags, ...facts, createdAt, lastUsedAt: null }
+    return storage.passkeys.add(passkey, { most: 20, notices: [] })
+  }
+  const reset = async (passkeys: boolean) => {
+    assert.equal((await resetFactors.call(ports, { sub, passkeys, sign_out: false }, owner)).kind, 'ok')
+    return newMails(opened)
+  }
+  await addApp()
+  await addPasskey('one')
+  assert.deepEqual(await reset(false), ['cora@example.org factors_reset false app'])
+  assert.deepEqual(await reset(true), ['cora@example.org factors_reset false passkeys'])
+  await addApp()
+  await addPasskey('two')
+  assert.deepEqual(await reset(true), ['cora@example.org factors_reset false both'])
+})
+
+/**
+ * Returns address, change, whether there is a link to take it back, and the removed factors, of each mail since the last call.
+ */
 async function newMails({ ports, storage }: AdminTestPorts): Promise<readonly string[]> {
   const sent: string[] = []
   const { now } = ports.clock
@@ -58,7 +91,8 @@ async function newMails({ ports, storage }: AdminTestPorts): Promise<readonly st
     const leased = await storage.outbox.lease({ lease: 't', kinds: ['mail'], now: now(), until: now() })
     if (leased === null) return sent.toSorted()
     const { to, values } = JSON.parse(ports.sealing.open(leased.sealedBody, deliveryContext(leased.id)))
-    sent.push(`${to} ${values.change} ${'undo' in values}`)
+    const { change, removed = '' } = values
+    sent.push(`${to} ${change} ${'undo' in values} ${removed}`.trim())
     await storage.outbox.settle(
       leased,
       { state: 'delivered', status: 250, answer: 'ok', nextAt: null },

@@ -19,6 +19,20 @@ test('AU-16 a mail about a link names the provider, in both languages', () => {
   }
 })
 
+test('AU-16 a mail about reset factors names those that were removed', () => {
+  const bodyOf = (removed: string) => {
+    const values = { change: 'factors_reset', at: '2026-11-27T12:00:00Z', removed }
+    return mailContent({ to: 'una@example.org', locale: 'en', content: 'security_change', values }, site)
+      .paragraphs[0]
+  }
+  assert.match(
+    bodyOf('app') ?? '',
+    /^An administrator removed the authenticator app and the recovery codes of/,
+  )
+  assert.match(bodyOf('passkeys') ?? '', /^An administrator removed the passkeys of/)
+  assert.match(bodyOf('') ?? '', /^An administrator removed the passkeys, the authenticator app and/)
+})
+
 test('a display name cannot add a line to the subject of a mail, or hide a part of it', () => {
   const { subject } = linkMail('en', 'Acme\r\nBcc: eve@example.org\u202e')
   assert.equal(subject, 'An account at Acme Bcc: eve@example.org was linked to yours')

@@ -4,7 +4,7 @@ import { lostPasskeys, mailProof, undoLink, userInvitation } from '#lib/config/l
 import { dirOf, type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import type { MailContent } from '#lib/pages/mail/mail-document.tsx'
-import { type MailBody, type MailContentName, securityChanges } from '#lib/ports/mail.ts'
+import { type MailBody, type MailContentName, removedFactors, securityChanges } from '#lib/ports/mail.ts'
 import { deviceOf } from '#lib/protocol/text/device-name.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { emailPath, keepByMailPath, undoPath } from '#lib/protocol/wire/local-paths.ts'
@@ -33,8 +33,9 @@ const contents: Readonly<Record<MailContentName, (writing: Writing) => Words>> =
     const when = {
       ...{ site, time: utcTime(locale, new Date(values.at ?? '')), days: lostPasskeys.waitDays },
       ...deviceWords(t, values),
-      // Mails of an earlier release name no provider
+      // Mails of an earlier release name no provider and no removed factors
       provider: displayName(values.provider ?? null, t('mail.security.anotherService')),
+      removed: t(`mail.security.removed.${z.enum(removedFactors).catch('both').parse(values.removed)}`),
     }
     const { undo } = values
     const days = undoLink.lifetimeSeconds / 86_400

@@ -1106,7 +1106,7 @@ export const de: Messages = {
         },
         passkey_added: {
           subject: 'Ein Passkey wurde zu Ihrem Konto hinzugefügt',
-          body: 'Am {time} wurde ein Passkey zu Ihrem Konto bei {site} hinzugefügt. Mit ihm ist eine Anmeldung ohne Passwort möglich.',
+          body: 'Am {time} wurde ein Passkey zu Ihrem Konto bei {site} hinzugefügt. Er kann zur Anmeldung verwendet werden.',
         },
         passkey_removed: {
           subject: 'Ein Passkey wurde aus Ihrem Konto entfernt',
@@ -1142,7 +1142,7 @@ export const de: Messages = {
         },
         factors_reset: {
           subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
-          body: 'Am {time} hat die Administration die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos bei {site} entfernt.',
+          body: 'Am {time} hat die Administration {removed} Ihres Kontos bei {site} entfernt.',
         },
         email_changed: {
           subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
@@ -1168,6 +1168,11 @@ export const de: Messages = {
           subject: 'Neue Anmeldung an Ihrem Konto',
           body: 'Am {time} gab es eine Anmeldung an Ihrem Konto bei {site} mit einem neuen Browser: {device}, Netzwerkadresse {address}.',
         },
+      },
+      removed: {
+        app: 'die Authenticator-App und die Wiederherstellungscodes',
+        passkeys: 'die Passkeys',
+        both: 'die Passkeys, die Authenticator-App und die Wiederherstellungscodes',
       },
       undo: 'Waren Sie das selbst, müssen Sie nichts tun. Wenn nicht, verwenden Sie innerhalb von {days, plural, one {# Tag} other {# Tagen}} „Das war ich nicht“: Sie werden überall abgemeldet, die Änderung wird rückgängig gemacht, und Sie wählen ein neues Passwort.',
       undoAction: 'Das war ich nicht',

@@ -1064,7 +1064,7 @@ export const en = {
         },
         passkey_added: {
           subject: 'A passkey was added to your account',
-          body: 'A passkey was added to your {site} account on {time}. It can be used to sign in without a password.',
+          body: 'A passkey was added to your {site} account on {time}. It can be used to sign in.',
         },
         passkey_removed: {
           subject: 'A passkey was removed from your account',
@@ -1100,7 +1100,7 @@ export const en = {
         },
         factors_reset: {
           subject: 'An administrator reset your sign-in methods',
-          body: 'An administrator removed the passkeys, the authenticator app and the recovery codes of your {site} account on {time}.',
+          body: 'An administrator removed {removed} of your {site} account on {time}.',
         },
         email_changed: {
           subject: 'The email address of your account was changed',
@@ -1126,6 +1126,11 @@ export const en = {
           subject: 'New sign-in to your account',
           body: 'Someone signed in to your {site} account on {time} from a new browser: {device}, network address {address}.',
         },
+      },
+      removed: {
+        app: 'the authenticator app and the recovery codes',
+        passkeys: 'the passkeys',
+        both: 'the passkeys, the authenticator app and the recovery codes',
       },
       undo: 'If this was you, there is nothing to do. If not, use “This wasn’t me” within {days, plural, one {# day} other {# days}}: it signs you out everywhere, undoes the change, and lets you choose a new password.',
       undoAction: 'This wasn’t me',

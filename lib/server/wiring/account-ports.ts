@@ -60,9 +60,9 @@ export function mailState({ mail: settings }: Pick<Config, 'mail'>): MailState {
 export function noticesWithoutRequest(parts: AccountParts, make: typeof securityNotice) {
   const { random, sealing, clock } = parts
   let userService: ReturnType<typeof openUserService> | undefined
-  return (subject: SubjectId, change: SecurityChange) => {
+  return (subject: SubjectId, change: SecurityChange, details?: Readonly<Record<string, string>>) => {
     userService ??= openUserService(parts)
     const ports = { mail: mailState(parts.config), userService, random, sealing, clock }
-    return make(ports, subject, change)
+    return make(ports, subject, change, details)
   }
 }
