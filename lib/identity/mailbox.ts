@@ -7,5 +7,5 @@ export function mailboxOf(user: StoredUser | null): Mailbox | null {
   if (user === null) return null
   const { email, email_verified: isVerified, locale } = user.claims
   if (typeof email !== 'string' || isVerified !== true || !isMailAddress(email)) return null
-  return { address: email, locale: typeof locale === 'string' ? locale : 'en' }
+  return { address: email, locale: typeof locale === 'string' ? locale : null }
 }

@@ -4,6 +4,7 @@ import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Random, Sealing } from './environment.ts'
 import { deliveryContext, type NewDelivery } from './outbox.ts'
+import type { Mailbox } from './users.ts'
 
 /** The contents of mails, by name. `lib/delivery/mail/mail-contents.ts` writes each. */
 export const mailContentNames = [
@@ -40,7 +41,7 @@ export const securityChanges = [
 ] as const
 export type SecurityChange = (typeof securityChanges)[number]
 
-/** What a reset by an administrator has removed, for the words of its mail. */
+/** The factors that a reset by an administrator has removed, for the words of its mail. */
 export const removedFactors = ['app', 'passkeys', 'both'] as const
 export type RemovedFactors = (typeof removedFactors)[number]
 
@@ -68,6 +69,11 @@ export type MailState =
   | { readonly kind: 'smtp'; readonly host: string; readonly port: number; readonly from: string }
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'off' }
+
+/** Returns the language of a mail to a user. `asked`: that of the page on which the user has asked for it. */
+export function languageOf({ locale }: Pick<Mailbox, 'locale'>, asked = 'en'): string {
+  return locale ?? asked
+}
 
 type MailPorts = { readonly random: Pick<Random, 'id'>; readonly sealing: Pick<Sealing, 'seal'> }
 

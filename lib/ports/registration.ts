@@ -2,6 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { CheckCaller } from './check-caller.ts'
+import type { Mailbox } from './users.ts'
 
 export type UserRegistration = {
   /** Whether an account has this user name, in any spelling. */
@@ -33,7 +34,7 @@ export type RegisteredAccount = {
    * The verified address, and the language of the user; `null`: there is none. It is a different address than the searched one
    * if only the user name is that.
    */
-  readonly mailbox: { readonly address: string; readonly locale: string } | null
+  readonly mailbox: Mailbox | null
 }
 
 export type NewAccount = {

@@ -179,8 +179,8 @@ export type UserService = {
   readonly ownProfile?: ProfileStore
 }
 
-/** A verified address, and the language in which its user is addressed. */
-export type Mailbox = { readonly address: string; readonly locale: string }
+/** A verified address, and the language in which its user is addressed; `null`: it is not known. */
+export type Mailbox = { readonly address: string; readonly locale: string | null }
 
 /** A user in the store of this server. */
 export type StoredUser = {

@@ -188,7 +188,11 @@ test('the trace of a request has the mail for a forgotten password and the new p
   const claims = { email: 'bess@example.org', email_verified: true }
   await opened.addUser('bess', { password, claims })
   const { pending, browser } = await askToSignIn('PAUS-0001')
-  await requestRecovery(ports, { typed: 'alice', pending, back: null, browser }, under('MAIL-0002'))
+  await requestRecovery(
+    ports,
+    { typed: 'alice', pending, back: null, locale: 'en', browser },
+    under('MAIL-0002'),
+  )
   await opened.settle()
   const names = ['authorize_paused', 'password_mail_requested']
   assert.deepEqual((await traceOf('PAUS-0001')).names, names)
@@ -196,7 +200,11 @@ test('the trace of a request has the mail for a forgotten password and the new p
     (await traceOf('MAIL-0002')).stopped,
     /no mail with a link was sent \(the account has no verified/,
   )
-  await requestRecovery(ports, { typed: 'bess', pending, back: null, browser }, under('MAIL-0003'))
+  await requestRecovery(
+    ports,
+    { typed: 'bess', pending, back: null, locale: 'en', browser },
+    under('MAIL-0003'),
+  )
   const link = await mailedLink()
   assert.match((await traceOf('PAUS-0001')).stopped, /at the choice of a new password by mail/)
   const chosen = 'nine quiet harbors at night'

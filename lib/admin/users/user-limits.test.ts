@@ -78,7 +78,7 @@ test('the limit of mails to an address of several accounts is listed with each o
   const addUser = (name: string) => opened.addUser(name, { password: 'a quiet harbor at night', claims })
   const [{ subject }, { subject: other }] = [await addUser('one-of-two'), await addUser('two-of-two')]
   const typed = 'shared.limit@example.org'
-  const asked = { typed, pending: null, back: null, browser: null }
+  const asked = { typed, pending: null, back: null, locale: 'en', browser: null }
   for (let count = 0; count < rateLimits.recoveryAccount.limit; count += 1)
     await requestRecovery(ports, asked, { ...context, address: `192.0.2.${count}` })
   await opened.settle()

@@ -1,6 +1,6 @@
 /** Informs users by mail of changes of the ways in which they sign in (AU-16). */
 import { mail as limits } from '#lib/config/limits.ts'
-import { type ChangedAddress, newMail, type SecurityChange } from '#lib/ports/mail.ts'
+import { type ChangedAddress, languageOf, newMail, type SecurityChange } from '#lib/ports/mail.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Mailbox } from '#lib/ports/users.ts'
@@ -80,9 +80,10 @@ export async function mailboxOf(
 
 type Noticed = Readonly<Record<string, string>> & { readonly change: SecurityChange }
 
-function noticeTo(ports: NoticePorts, { address: to, locale }: Mailbox, noticed: Noticed): NewDelivery {
+function noticeTo(ports: NoticePorts, mailbox: Mailbox, noticed: Noticed): NewDelivery {
   const now = ports.clock.now()
   const values = { ...noticed, at: now.toISOString() }
-  const body = { to, locale, content: 'security_change', values } as const
+  const { address: to } = mailbox
+  const body = { to, locale: languageOf(mailbox), content: 'security_change', values } as const
   return newMail(ports, body, { now, usefulSeconds: limits.securityNoticeSeconds })
 }

@@ -42,7 +42,7 @@ const mails = mailContentNames.flatMap(content =>
   ),
 )
 
-test('WF-06 every link of every mail is one of its own actions, and leads to this server', () => {
+test('WF-06 every link of every mail is an action of the mail, and leads to this server', () => {
   for (const mail of mails) {
     const html = mailHtml(mail)
     const links = [...html.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)].map(([, href = '']) => href)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { mail as limits } from '#lib/config/limits.ts'
 import { openSealedJson } from '#lib/ports/environment.ts'
-import { newMail } from '#lib/ports/mail.ts'
+import { languageOf, newMail } from '#lib/ports/mail.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -29,7 +29,12 @@ export async function deletionMail(
   const isOpen = occasion === 'planned' || occasion === 'soon'
   const link = isOpen ? keepLink(ports, change) : ''
   const values = { occasion, at: now.toISOString(), due: change.dueAt.toISOString(), link }
-  const body = { to: mailbox.address, locale: mailbox.locale, content: 'account_deletion', values } as const
+  const body = {
+    to: mailbox.address,
+    locale: languageOf(mailbox),
+    content: 'account_deletion',
+    values,
+  } as const
   return [newMail(ports, body, { now, usefulSeconds: limits.securityNoticeSeconds })]
 }
 

@@ -145,8 +145,8 @@ test('MF-05 a security key that keeps no passkeys itself is a second factor, and
     previous: [],
     knownBrowser: null,
   }
-  const alone = await signInWithPasskey(ports, { ...sent, remember: false }, context)
-  assert.equal(alone.kind, 'refused')
+  const outcome = await signInWithPasskey(ports, { ...sent, remember: false }, context)
+  assert.equal(outcome.kind, 'refused')
 })
 
 test('MF-05 the list of options has only the passkeys of the user', async () => {

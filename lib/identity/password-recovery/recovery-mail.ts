@@ -1,7 +1,7 @@
 /** The mail for a forgotten password, which depends on the accounts that the typed name can belong to. */
 import { mailProof as limits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import { newMail } from '#lib/ports/mail.ts'
+import { languageOf, newMail } from '#lib/ports/mail.ts'
 import type { ProofOwner } from '#lib/ports/mail-proofs.ts'
 import type { NewDelivery } from '#lib/ports/outbox.ts'
 import type { RecoverableAccount } from '#lib/ports/password-recovery.ts'
@@ -19,6 +19,8 @@ export type MailedProof = {
   readonly typed: string
   /** The request of an app that waits for the sign-in. */
   readonly pending: PendingHandle | null
+  /** The language of the page on which the mail was asked for. */
+  readonly locale: string
   readonly digest: Digest
   readonly link: MailLinkHandle
   readonly code: string
@@ -55,7 +57,7 @@ async function selectMail(ports: Ports, proof: MailedProof): Promise<SelectedMai
   const rule = others.length === 0 ? recoveryMailRule(subject) : sharedRecoveryMailRule(mailbox.address)
   if (!(await isAllowed(ports, rule))) return { subject, reason: 'too_many_mails', mail: null }
   const write = (values: Readonly<Record<string, string>>, owner: ProofOwner | null = null) => ({
-    ...{ owner, delivery: mailTo(ports, mailbox, values) },
+    ...{ owner, delivery: mailTo(ports, { ...mailbox, locale: languageOf(mailbox, proof.locale) }, values) },
   })
   if (others.length > 0) {
     const usernames = [account, ...others].map(other => other.username).join('\n')
@@ -83,9 +85,11 @@ async function isAllowed({ rateLimiter, clock }: Ports, rule: RateLimitRule): Pr
   return (await rateLimiter.consume([rule], clock.now())).kind === 'allowed'
 }
 
+type Receiver = { readonly address: string; readonly locale: string }
+
 function mailTo(
   ports: Ports,
-  { address: to, locale }: Mailbox,
+  { address: to, locale }: Receiver,
   values: Readonly<Record<string, string>>,
 ): NewDelivery {
   const body = { to, locale, content: 'reset_password', values } as const

@@ -26,20 +26,21 @@ before(async () => {
 })
 after(() => setup.close())
 
-async function newUser() {
+async function newUser(locale: Readonly<Record<string, string>> = { locale: 'de' }) {
   users += 1
   const username = `user-${users}`
   const email = `${username}@example.org`
   const { subject } = await setup.addUser(username, {
     password: 'a first password of hers',
-    claims: { email, email_verified: true, locale: 'de' },
+    claims: { email, email_verified: true, ...locale },
   })
   return { username, email, subject }
 }
 
 /** Asks for a mail, and returns its page, its link and its code. */
 async function ask(typed: string, { ports, settle, storage, browser }: TestSignIn = setup) {
-  const asked = await requestRecovery(ports, { typed, pending: null, back: '/account', browser }, context)
+  const request = { typed, pending: null, back: '/account', browser, locale: 'fr' }
+  const asked = await requestRecovery(ports, request, context)
   assert.ok(asked.kind === 'requested')
   await settle()
   const mails = (await newMails(ports, storage)).filter(({ content }) => content === 'reset_password')
@@ -76,14 +77,14 @@ test('AU-05 no account is looked up and no mail is stored before the response', 
   const userService = { ...setup.ports.userService, recovery }
   const afterwards: Ports['afterwards'] = work => void late.push(work)
   const ports = { ...setup.ports, afterwards, userService }
-  const asked = { typed: username, pending: null, back: null, browser: setup.browser }
+  const asked = { typed: username, pending: null, back: null, browser: setup.browser, locale: 'en' }
   assert.equal((await requestRecovery(ports, asked, context)).kind, 'requested')
   assert.deepEqual(await newMails(setup.ports, setup.storage), [])
   assert.equal(late.length, 1)
 })
 
 describe('the link and the code of a forgotten password', () => {
-  test('AU-13 link and code are sent to the verified address in the language of the user, with the name of the account', async () => {
+  test('AU-13 link and code are sent to the verified address in the language of the user, else of the page, with the name of the account', async () => {
     const { username, email } = await newUser()
     for (const typed of [username, email.toUpperCase()]) {
       const { mails, values } = await ask(typed)
@@ -93,6 +94,7 @@ describe('the link and the code of a forgotten password', () => {
       assert.match(values.link ?? '', /^lnk_[\w-]{43}$/)
       assert.match(values.code ?? '', /^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/)
     }
+    assert.equal((await ask((await newUser({})).username)).mails[0]?.locale, 'fr')
   })
 
   test('AU-13 link and code end after 30 minutes', async () => {

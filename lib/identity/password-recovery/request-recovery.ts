@@ -33,7 +33,11 @@ export function recoveryOf(
   return isPossible ? (ports.userService.recovery ?? null) : null
 }
 
-export type RecoveryRequest = RecoveryDetails & { readonly browser: BrowserHandle | null }
+export type RecoveryRequest = RecoveryDetails & {
+  readonly browser: BrowserHandle | null
+  /** The language of the page. */
+  readonly locale: string
+}
 
 export type RecoveryRequested =
   | {
@@ -50,7 +54,7 @@ export type RecoveryRequested =
  */
 export async function requestRecovery(
   ports: Ports,
-  { browser: known, ...details }: RecoveryRequest,
+  { browser: known, locale, ...details }: RecoveryRequest,
   context: RequestContext,
 ): Promise<RecoveryRequested> {
   const { address } = context
@@ -62,6 +66,6 @@ export async function requestRecovery(
   const { typed, pending } = details
   const made = await makeMailProof(ports, { purpose, browser: known, details: JSON.stringify(details) })
   const { page, browser, ...mailed } = made
-  ports.afterwards(() => sendRecoveryMail(ports, { typed, pending, ...mailed }, context))
+  ports.afterwards(() => sendRecoveryMail(ports, { typed, pending, locale, ...mailed }, context))
   return { kind: 'requested', page, browser }
 }

@@ -56,7 +56,8 @@ async function entersAs({ ports }: TestSignIn, username: string): Promise<Subjec
 
 /** Asks for a mail for the forgotten password of the victim's address. Returns the links to a new password. */
 async function recoveryLinks(setup: TestSignIn): Promise<readonly string[]> {
-  await requestRecovery(setup.ports, { typed: email, browser: null, pending: null, back: null }, elsewhere())
+  const asked = { typed: email, browser: null, pending: null, back: null, locale: 'en' }
+  await requestRecovery(setup.ports, asked, elsewhere())
   await setup.settle()
   return (await newMails(setup)).flatMap(({ values: { link } }) => link ?? [])
 }

@@ -1,7 +1,7 @@
 /** The mail about a registration, which depends on whether an account has the address. */
 import { mailProof as limits, rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import { newMail } from '#lib/ports/mail.ts'
+import { languageOf, newMail } from '#lib/ports/mail.ts'
 import type { ProofOwner } from '#lib/ports/mail-proofs.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { limitKey } from '#lib/protocol/network-limits.ts'
@@ -38,7 +38,12 @@ export async function sendRegistrationMail(
   const mailbox = owned[0]?.mailbox ?? { address: email, locale }
   const proof = { digest, purpose } as const
   const send = (owner: ProofOwner | null, values: Readonly<Record<string, string>>) => {
-    const body = { to: mailbox.address, locale: mailbox.locale, content: 'register', values } as const
+    const body = {
+      to: mailbox.address,
+      locale: languageOf(mailbox, locale),
+      content: 'register',
+      values,
+    } as const
     const sent = { now: ports.clock.now(), usefulSeconds: limits.lifetimeSeconds }
     return ports.mailProofs.send(proof, owner, [newMail(ports, body, sent)])
   }

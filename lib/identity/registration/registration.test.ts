@@ -245,8 +245,8 @@ describe('registration with later verification', () => {
     // The owner, who is signed in to another account, cannot verify the address for the stranger
     assert.equal(await emailChangeView(used.ports, await session('owner'), link), null)
     assert.ok(await emailChangeView(used.ports, await session(sent.username), link))
-    const recovery = { typed: 'owner@example.org', pending: null, back: null, browser: used.browser }
-    await requestRecovery(used.ports, recovery, elsewhere())
+    const recovery = { pending: null, back: null, browser: used.browser, locale: 'en' }
+    await requestRecovery(used.ports, { typed: 'owner@example.org', ...recovery }, elsewhere())
     await used.settle()
     const mails = await newMails(used)
     assert.deepEqual(

@@ -1,7 +1,7 @@
 /** The mail with which a user who took back a change chooses a new password. */
 import { mailProof as limits } from '#lib/config/limits.ts'
 import type { UndoLink } from '#lib/core/sign-in/undo-link.ts'
-import { newMail } from '#lib/ports/mail.ts'
+import { languageOf, newMail } from '#lib/ports/mail.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { makeMailProof } from '../mail-proofs.ts'
@@ -23,7 +23,12 @@ export async function sendReplacementMail(
   const details: RecoveryDetails = { typed: username, pending: null, back: null }
   const made = await makeMailProof(ports, { purpose, browser: null, details: JSON.stringify(details) })
   const values = { kind: 'taken_back', username, link: made.link }
-  const body = { to: mailbox.address, locale: mailbox.locale, content: 'reset_password', values } as const
+  const body = {
+    to: mailbox.address,
+    locale: languageOf(mailbox),
+    content: 'reset_password',
+    values,
+  } as const
   const mail = newMail(ports, body, { now: ports.clock.now(), usefulSeconds: limits.lifetimeSeconds })
   const owner = { subject, accountState: ports.hashing.digest(state) }
   await ports.mailProofs.send({ digest: made.digest, purpose }, owner, [mail])

@@ -11,6 +11,7 @@ import {
 import { LimitedNotice, Notice, pageStatusOf } from '#app/_ui/notice.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { browserCookie } from '#lib/http/cookies.ts'
+import { localeOf } from '#lib/http/page-frame.ts'
 import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { attemptCookie, backPath, longestUsername, readAttempt } from '#lib/http/step-cookies.ts'
@@ -124,7 +125,8 @@ function RecoveryPage({
   )
 }
 
-async function askForMail({ form, cookies, context, services }: FormExchange<FormFields>): Promise<Reply> {
+async function askForMail(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
   const pending = parseHandle('pending', form.pending)
   const back = pending === null ? backPath(form.back) : null
   const carried = { pending, back }
@@ -144,7 +146,8 @@ async function askForMail({ form, cookies, context, services }: FormExchange<For
   const waiting = await waitingRecovery(ports, { page: earlier, browser: cookies.browser })
   if (waiting !== null && waiting.waitSeconds > 0)
     return seeOther(`/login/forgot/sent?page=${earlier ?? ''}&done=wait`)
-  const asked = { typed: typed.slice(0, longestUsername), pending, back, browser: cookies.browser }
+  const locale = localeOf(posted, interaction?.uiLocales)
+  const asked = { typed: typed.slice(0, longestUsername), pending, back, browser: cookies.browser, locale }
   const outcome = await requestRecovery(ports, asked, context)
   if (outcome.kind === 'limited') return again('limited', outcome.retryAfterSeconds)
   const { page, browser } = outcome
