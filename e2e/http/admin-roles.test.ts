@@ -72,6 +72,7 @@ const pages: readonly Row[] = [
   ['changes/page', '/admin/changes', 'oa', 'audit:read'],
   ['changes/export/route', '/admin/changes/export', 'oa', 'audit:read'],
   ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
+  ['configuration/review/page', '/admin/configuration/review', 'oa', 'configuration:read'],
   ['administrators/page', '/admin/administrators', 'oa', 'administrators:read'],
   ['administrators/[id]/page', `/admin/administrators/${staff.auditor.sub}`, 'oa', 'administrators:read'],
 ]

@@ -38,10 +38,7 @@ const table: ReadonlyArray<readonly [rule: string, changes: Partial<ClientMetada
 function found(changes: Partial<ClientMetadata>, demoOf: string | null) {
   const metadata = JSON.parse(JSON.stringify({ ...fitting, ...changes }))
   const clients = [{ clientId: fitting.client_id, metadata, secrets: [] }]
-  return playgroundClients(
-    { clients, scopes: [], users: [], providers: [], policies: [] },
-    { redirectUri, demoOf },
-  )
+  return playgroundClients({ clients }, { redirectUri, demoOf })
 }
 
 for (const [rule, changes, isFound] of table) {

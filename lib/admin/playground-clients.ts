@@ -16,7 +16,7 @@ const most = 20
  * secret and the client credentials grant.
  */
 export function playgroundClients(
-  { clients }: Configuration,
+  { clients }: Pick<Configuration, 'clients'>,
   { redirectUri, demoOf }: { readonly redirectUri: string; readonly demoOf: string | null },
 ): readonly PlaygroundClient[] {
   const demo = demoOf === null ? [] : (demoConfiguration(demoOf).clients ?? [])

@@ -100,6 +100,13 @@ export function readListenAddress(environment: Environment): ListenAddress {
   return { host, port }
 }
 
+/** Reads only what a command needs that reads the configuration file. */
+export function readConfigFile(environment: Environment) {
+  const { LATCHKEY_CONFIG, LATCHKEY_SITE_NAME } = environment
+  const fields = readFields({ LATCHKEY_CONFIG, LATCHKEY_SITE_NAME })
+  return { configFile: absolute(fields.LATCHKEY_CONFIG), siteName: fields.LATCHKEY_SITE_NAME }
+}
+
 function absolute(path: string | undefined): string | null {
   return path === undefined ? null : resolve(path)
 }

@@ -68,7 +68,10 @@ export type ConfigurationStore = {
    * `ConfigurationOutdated` when a value of `basedOn` has changed.
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
-  readonly read: () => Promise<Configuration>
+  /** Returns everything except the users, of whom there can be many. */
+  readonly read: () => Promise<Omit<Configuration, 'users'>>
+  /** Returns all users, in the order of their creation. */
+  readonly readUsers: () => Promise<readonly StoredUser[]>
   /** Returns the revision, which grows with every change of a client, a scope, an identity provider or the policies. */
   readonly revision: () => Promise<number>
 }

@@ -9,9 +9,11 @@ import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm, fieldState } from '../_ui/form.tsx'
+import { Link } from '../_ui/link.tsx'
 import { AdminShell, Section } from '../_ui/page-parts.tsx'
 import { SubmitRow } from '../_ui/post-form.tsx'
 import { type AdminPage, adminPage } from '../admin-page.tsx'
+import { Findings } from './findings.tsx'
 
 const path = '/admin/configuration'
 
@@ -35,6 +37,7 @@ async function ConfigurationPage(page: AdminPage) {
       <PlanView page={page} />
       <Compare page={page} />
       <Export />
+      <SecurityReview />
     </AdminShell>
   )
 }
@@ -74,6 +77,21 @@ function Export() {
   )
 }
 
+function SecurityReview() {
+  return (
+    <Section
+      title="Security review"
+      description="Lists what current security guidance (RFC 9700) advises against in the stored configuration."
+    >
+      <p>
+        <Link className="btn plain" href={`${path}/review`}>
+          Review the configuration
+        </Link>
+      </p>
+    </Section>
+  )
+}
+
 const comparedSchema = z.object({ plan: planSchema, document: z.string() })
 
 function PlanView({ page }: { readonly page: AdminPage }) {
@@ -98,6 +116,12 @@ function PlanView({ page }: { readonly page: AdminPage }) {
           <Differences differences={differences.map(it => ({ ...it, before: it.before, after: it.after }))} />
         </details>
       ))}
+      {plan.findings.length > 0 && (
+        <>
+          <h3>Findings about the document</h3>
+          <Findings findings={plan.findings} />
+        </>
+      )}
       <AdminForm page={page} useCase={applyDocument} hidden={{ document, digest: plan.digest }}>
         <SubmitRow label="Apply these changes" />
       </AdminForm>

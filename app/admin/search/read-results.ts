@@ -113,6 +113,7 @@ const actions: readonly Offer[] = offers([
   ['View failures', '/admin/events?outcome=failure', 'events:read', 'errors refused why'],
   ['View locked users', '/admin/users?enabled=false', 'users:read', 'disabled'],
   ['Invite an administrator', '/admin/administrators', 'administrators:invite', 'new add role owner'],
+  ['Review security settings', '/admin/configuration/review', 'configuration:read', 'lint findings rfc 9700'],
   ['Export the configuration', '/admin/configuration', 'configuration:read', 'backup download json code'],
   [
     'Compare and apply a configuration',

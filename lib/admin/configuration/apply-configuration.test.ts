@@ -41,7 +41,7 @@ test('writes everything, secrets and passwords hashed or sealed', async () => {
   assert.match((await storage.providers.find(scheme))?.clientSecret ?? '', /^sealed1\./)
   assert.equal((await providers.find(scheme))?.clientSecret, 'theirs')
   assert.deepEqual((await providers.all())[0]?.domains, ['corp.example'])
-  const stored = JSON.stringify(await storage.configuration.read())
+  const stored = JSON.stringify(await everythingStored(storage))
   for (const secret of ['a chosen secret', 'secret of the API', 'rainy tuesday', 'theirs'])
     assert.ok(!stored.includes(secret))
 })
@@ -49,10 +49,10 @@ test('writes everything, secrets and passwords hashed or sealed', async () => {
 test('applying the same file twice changes nothing: hashes, sealed values and subjects stay', async () => {
   const { apply, storage } = await installation()
   assert.ok((await apply(everything)).written > 0)
-  const before = await storage.configuration.read()
+  const before = await everythingStored(storage)
   const revision = await storage.configuration.revision()
   assert.deepEqual(await apply(everything), { written: 0, removed: 0 })
-  assert.deepEqual(await storage.configuration.read(), before)
+  assert.deepEqual(await everythingStored(storage), before)
   assert.equal(await storage.configuration.revision(), revision)
 })
 
@@ -279,3 +279,9 @@ test('TK-11 refuses a client id that is the sub of a user, and stores nothing', 
   )
   assert.equal(await client('app'), null)
 })
+
+type Stored = Pick<Awaited<ReturnType<typeof installation>>['storage'], 'configuration'>
+
+async function everythingStored({ configuration }: Stored) {
+  return { ...(await configuration.read()), users: await configuration.readUsers() }
+}

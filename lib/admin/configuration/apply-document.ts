@@ -10,6 +10,7 @@ import { type AdminCall, commit, defineUseCase, type UseCase } from '../use-case
 import { documentProblems, wrongPolicies } from './document-problems.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
+import { reviewStoredConfiguration } from './review-configuration.ts'
 
 /** The document, as a text or as an object. */
 const documentSchema = z.union([z.string().max(4_000_000), z.record(z.string(), jsonValueSchema)])
@@ -101,6 +102,7 @@ function refusal(problems: readonly string[]): AdminResult<never> {
 
 export const configurationUseCases: readonly UseCase[] = [
   exportConfiguration,
+  reviewStoredConfiguration,
   compareConfiguration,
   applyDocument,
 ]

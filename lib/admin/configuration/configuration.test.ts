@@ -7,6 +7,7 @@ import { createUser } from '../users/write-users.ts'
 import { applyDocument, compareConfiguration } from './apply-document.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { exportConfiguration } from './export-configuration.ts'
+import { reviewStoredConfiguration } from './review-configuration.ts'
 
 let opened: AdminTestPorts
 let owner: Caller
@@ -150,4 +151,23 @@ test('documents differ by their fields, whatever the order of keys', () => {
     { field: 'b', before: undefined, after: 2 },
     { field: 'a', before: 1, after: undefined },
   ])
+})
+
+test('the review of the stored configuration and that of a document name their clients', async () => {
+  const stored = await reviewStoredConfiguration.call(opened.ports, {}, owner)
+  assert.ok(stored.kind === 'ok')
+  assert.deepEqual(
+    stored.value.findings.map(({ rule, id }) => [rule, id]),
+    [['administration', 'ci']],
+  )
+  const document = {
+    clients: [{ client_id: 'kept', redirect_uris: ['https://a.example/cb'], pkce: 'optional' }],
+    accepted_findings: [{ rule: 'optional_pkce', id: 'kept', reason: 'An old app.' }],
+  }
+  assert.deepEqual((await planned(document)).findings, [])
+  const { findings } = await planned({ clients: document.clients })
+  assert.deepEqual(
+    findings.map(({ rule, id }) => [rule, id]),
+    [['optional_pkce', 'kept']],
+  )
 })

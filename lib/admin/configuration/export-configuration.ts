@@ -35,21 +35,26 @@ export const exportConfiguration = defineUseCase({
         'users',
         `There are more than ${adminList.counted} users: export without them, or from the database.`,
       )
-    const document = documentOfConfiguration(await ports.configuration.read(), users)
+    const registrations = await ports.configuration.read()
+    const document = {
+      ...documentOf(registrations),
+      ...(users ? { users: (await ports.configuration.readUsers()).map(userDocument) } : {}),
+    }
     const audit = [entry({ kind: 'configuration', id: 'export', before: null, after: { users } })]
     return commit(ports, { writes: [], audit }, { now, value: documentSchema.parse(document) })
   },
 })
 
-function documentOfConfiguration(
-  { clients, scopes, users, providers, policies: [policies] }: Configuration,
-  withUsers: boolean,
-): z.input<typeof documentSchema> {
+function documentOf({
+  clients,
+  scopes,
+  providers,
+  policies: [policies],
+}: Omit<Configuration, 'users'>): z.input<typeof documentSchema> {
   return {
     clients: clients.map(({ metadata }) => metadata),
     // Scopes are written with all fields: a built-in scope has other defaults in a document
     scopes: scopes.map(({ metadata }) => scopeMetadataSchema.parse(metadata)),
-    ...(withUsers ? { users: users.map(userDocument) } : {}),
     identity_providers: providers.map(providerDocument),
     ...(policies === undefined ? {} : { policies: policiesDocument(policies) }),
   }

@@ -9,12 +9,14 @@ import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { type Policies, policiesId } from '#lib/protocol/registration/policies.ts'
+import { reviewDocument } from '#lib/protocol/registration/review/review.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
 import { type RecordParts, registrationRecords, sendsSecretAlike, toJson } from './configured-records.ts'
 import { policiesDocument, providerDocument, userDocument } from './export-configuration.ts'
+import { findingSchema } from './review-configuration.ts'
 import { type ConfiguredUser, userRecords } from './user-records.ts'
 
 const differenceSchema = z.object({
@@ -35,6 +37,7 @@ export const planSchema = z.object({
     }),
   ),
   unchanged: z.number(),
+  findings: z.array(findingSchema).describe('What security guidance advises against in the document.'),
 })
 
 type Plan = z.infer<typeof planSchema>
@@ -59,7 +62,7 @@ export async function planConfiguration(
   const items = await plannedItems(ports, document, isDryRun)
   const changed = items.filter(isChange)
   return {
-    plan: planOf(ports, changed, items.length - changed.length),
+    plan: planOf(ports, { changed, unchanged: items.length - changed.length, document }),
     put: {
       clients: changed.flatMap(({ put }) => put.clients ?? []),
       scopes: changed.flatMap(({ put }) => put.scopes ?? []),
@@ -83,19 +86,26 @@ function withNote({ kind, after, setsSecrets }: PlannedItem): JsonValue {
   return kind === 'provider' ? { ...after, secret_changed: true } : after
 }
 
-function planOf(
-  { hashing }: Pick<AdminPorts, 'hashing'>,
-  items: readonly PlannedItem[],
-  unchanged: number,
-): Plan {
-  const changes = items.map(({ kind, id, before, after, note }) => ({
+type PlanParts = {
+  readonly changed: readonly PlannedItem[]
+  readonly unchanged: number
+  readonly document: ConfigurationFile
+}
+
+function planOf({ hashing }: Pick<AdminPorts, 'hashing'>, { changed, unchanged, document }: PlanParts): Plan {
+  const changes = changed.map(({ kind, id, before, after, note }) => ({
     kind,
     id,
     change: before === null ? ('added' as const) : ('changed' as const),
     differences: compareDocuments(before, after).map(difference => ({ ...difference })),
     note,
   }))
-  return { digest: hashing.digest(canonicalJson(items.map(factsOf))), changes, unchanged }
+  return {
+    digest: hashing.digest(canonicalJson(changed.map(factsOf))),
+    changes,
+    unchanged,
+    findings: [...reviewDocument(document).findings],
+  }
 }
 
 /** The facts that must be equal in the dry run and when the plan is applied. */

@@ -55,6 +55,12 @@ const scopeRegistrationSchema = strictFields('scope field', {
   checkNewScope({ ...scope, claims: [...scope.claims, ...scope.additional_claims] }, context),
 )
 
+const acceptedFindingSchema = strictFields('field of an accepted finding', {
+  rule: z.string().min(1).max(100).describe('The rule, such as password_grant.'),
+  id: z.string().min(1).max(500).describe('The client ID, the scheme of the provider, or site for policies.'),
+  reason: z.string().min(1).max(1000).describe('Why the finding is accepted.'),
+}).describe('A finding of npm run config:lint that is accepted, with its reason. Not stored.')
+
 const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('section', {
     $schema: z.string().optional(),
@@ -63,6 +69,7 @@ const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
     users: z.array(userRecordSchema).default([]),
     identity_providers: z.array(providerRegistrationSchema(secrets)).default([]),
     policies: policiesSchema.optional(),
+    accepted_findings: z.array(acceptedFindingSchema).max(1000).optional(),
   }).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
 
 export const configurationFileSchema = fileSchema('all_given')
@@ -71,6 +78,7 @@ const partialFileSchema = fileSchema('may_be_stored')
 export type ConfigurationFile = z.output<typeof configurationFileSchema>
 export type ConfigurationFileInput = z.input<typeof configurationFileSchema>
 export type ClientRegistration = ConfigurationFile['clients'][number]
+export type AcceptedFinding = z.output<typeof acceptedFindingSchema>
 export type ScopeRegistration = ConfigurationFile['scopes'][number]
 
 type ReadConfiguration =

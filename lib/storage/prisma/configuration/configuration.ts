@@ -32,6 +32,10 @@ export function createConfigurationStore(database: Database, { revision }: Store
         })
         .finally(revision.forget),
     read: () => read(database),
+    readUsers: async () =>
+      (await database.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })).map(
+        userFromRow,
+      ),
     revision: () => readRevision(database),
   }
 }
@@ -83,10 +87,9 @@ async function countTrue<T>(
   return count
 }
 
-async function read(database: Database): Promise<Configuration> {
+async function read(database: Database): Promise<Omit<Configuration, 'users'>> {
   const clients = await database.client.findMany({ orderBy: orderByPosition, include: includingSecrets })
   const scopes = await database.scope.findMany({ orderBy: orderByPosition, include: includingSecrets })
-  const users = await database.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
   const providers = await database.identityProvider.findMany({ orderBy: orderByPosition })
   return {
     clients: clients.map(row => ({
@@ -94,7 +97,6 @@ async function read(database: Database): Promise<Configuration> {
       ...document(row, clientMetadataFields),
     })),
     scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row, scopeMetadataFields) })),
-    users: users.map(userFromRow),
     providers: providers.map(providerFromRow),
     policies: (await database.sitePolicies.findMany()).map(policiesFromRow),
   }
