@@ -178,6 +178,7 @@ describe('“This wasn’t me”', () => {
     const scanner = newBrowser(latchkey.issuer)
     const page = await scanner.follow(path)
     assert.match(page.answer.text, /emil@example\.org again/)
+    assert.match(page.answer.text, /added since, or up to a minute before, are removed/)
     assert.match(await accountPage(browser), /thief@example\.com/)
     const link = new URL(path, latchkey.issuer).searchParams.get('link') ?? ''
     const form = { body: `link=${link}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }

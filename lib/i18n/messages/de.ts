@@ -179,11 +179,11 @@ export const de: Messages = {
     will: 'Wenn Sie es nicht waren, sichern wir das Konto:',
     signedOut: 'Sie werden überall abgemeldet, auch in Ihren Apps.',
     removed:
-      'Diese Änderung und alle späteren werden rückgängig gemacht: Seitdem hinzugefügte Passkeys, eine Authenticator-App und verknüpfte Konten werden entfernt.',
+      'Diese Änderung und alle späteren werden rückgängig gemacht: Passkeys, eine Authenticator-App und verknüpfte Konten, die seitdem oder bis zu {minutes, plural, one {einer Minute} other {# Minuten}} vorher hinzugefügt wurden, werden entfernt.',
     address: 'Die E-Mail-Adresse des Kontos ist wieder {address}.',
     password:
       'Wenn Sie ein Passwort haben, gilt es nicht mehr: Sie erhalten eine E-Mail, um ein neues zu wählen.',
-    kept: 'Passkeys und die Authenticator-App, die Sie vorher hatten, bleiben und werden wie bisher abgefragt.',
+    kept: 'Ältere Passkeys und eine ältere Authenticator-App bleiben und werden wie bisher abgefragt.',
     submit: 'Das war ich nicht',
     busy: 'Wird gesichert …',
     wasMe: 'Wenn Sie es waren, schließen Sie diese Seite. Es ändert sich nichts.',

@@ -163,10 +163,10 @@ export const en = {
     will: 'If it wasn’t you, we’ll secure your account:',
     signedOut: 'You’re signed out everywhere, including your apps.',
     removed:
-      'This change and every later one are undone: passkeys, an authenticator app and linked accounts that were added since are removed.',
+      'This change and every later one are undone: passkeys, an authenticator app and linked accounts that were added since, or up to {minutes, plural, one {a minute} other {# minutes}} before, are removed.',
     address: 'The email address of the account is {address} again.',
     password: 'If you have a password, it no longer works: you get a mail to choose a new one.',
-    kept: 'Passkeys and the authenticator app that you had before stay, and you’re asked for them as usual.',
+    kept: 'Older passkeys and an older authenticator app stay, and you’re asked for them as usual.',
     submit: 'This wasn’t me',
     busy: 'Securing…',
     wasMe: 'If it was you, close this page. Nothing changes.',

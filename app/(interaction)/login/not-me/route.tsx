@@ -69,7 +69,7 @@ function UndoPage({ frame, view, link, wait }: ShownLink & { readonly frame: Fra
       <ul className="stack">
         {[
           t('notMe.signedOut'),
-          t('notMe.removed'),
+          t('notMe.removed', { minutes: undoLink.marginSeconds / 60 }),
           t('notMe.address', { address: displayText(address, 80) }),
           t('notMe.password'),
           t('notMe.kept'),
