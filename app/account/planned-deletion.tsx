@@ -1,12 +1,20 @@
-/** The notice about the planned deletion of the account, with the button that keeps it. */
+/** The notice about the planned deletion of the account, with the button that keeps it until the deletion is final. */
+import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
+import type { PlannedDeletion as Planned } from '#lib/identity/account-deletion/own-deletion.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 
-type PlannedDeletionProps = { readonly frame: Frame; readonly subject: string; readonly dueAt: Date }
+type PlannedDeletionProps = {
+  readonly frame: Frame
+  readonly subject: string
+  readonly planned: Pick<Planned, 'dueAt' | 'isFinal'>
+}
 
-export function PlannedDeletion({ frame: { t, locale }, subject, dueAt }: PlannedDeletionProps) {
+export function PlannedDeletion({ frame: { t, locale }, subject, planned }: PlannedDeletionProps) {
+  const { dueAt, isFinal } = planned
+  if (isFinal) return <Notice kind="warn">{t('deletion.isFinal')}</Notice>
   return (
     <div className="notice warn">
       <p>

@@ -155,7 +155,7 @@ function AccountPage({
         <Names t={t} names={names} />
       </div>
       <Done t={t} what={done} name={displayName(account.name, subject)} />
-      {deletion?.kind === 'planned' && <PlannedDeletion {...{ frame, subject }} dueAt={deletion.dueAt} />}
+      {deletion?.kind === 'planned' && <PlannedDeletion {...{ frame, subject }} planned={deletion} />}
       <SecurityCheck {...{ frame, twoStep, passkeys }} />
       {profile !== null && <ProfilePanel frame={frame} profile={profile} />}
       {email !== null && <EmailPanel frame={frame} email={email} />}

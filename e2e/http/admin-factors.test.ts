@@ -67,6 +67,21 @@ test('MF-07 the page of a user shows the ways to sign in, and its form resets th
   assert.match(events, /reset the factors of a user/)
 })
 
+test('the page of a user offers to cancel a planned deletion until it has started', async () => {
+  const { sub } = await createUser(latchkey.issuer, api, 'half-deleted')
+  const createdAt = new Date()
+  const dueAt = new Date(createdAt.getTime() + 86_400_000)
+  const data = { subject: sub, kind: 'delete_account', createdAt, dueAt }
+  await onTablesOf(latchkey.server, tables => tables.plannedChange.create({ data }))
+  const shown = async () => (await all.user_support.get(`/admin/users/${sub}`)).text
+  assert.match(await shown(), /Cancel this change/)
+  await onTablesOf(latchkey.server, tables =>
+    tables.plannedChange.updateMany({ where: { subject: sub }, data: { startedAt: createdAt } }),
+  )
+  assert.match(await shown(), /It has started, and can no longer be canceled\./)
+  assert.doesNotMatch(await shown(), /Cancel this change/)
+})
+
 test('AD-04 a reset requires a fresh sign-in, which keeps the choices and removes nothing before', async () => {
   const support = await createUser(latchkey.issuer, api, 'tired-support')
   const other = await openAdmin(latchkey.server, { role: 'user_support', who: support, by: all.owner })

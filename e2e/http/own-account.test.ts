@@ -14,7 +14,7 @@ import { app, latchkeySuite, sharedLatchkey } from '../fixtures/server/suite.ts'
 const smtp: TestSmtp = await startSmtp()
 after(() => smtp.close())
 
-const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus', 'hal', 'ivy'] as const
+const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'gus', 'hal', 'ivy', 'jo'] as const
 const passwordOf = (name: string) => `${canary} ${name} keeps a lighthouse`
 
 const latchkey = latchkeySuite({
@@ -227,6 +227,32 @@ describe('the deletion of an account', () => {
     assert.match(kept.answer.text, /Your account won’t be deleted\./)
     assert.match((await stranger.get(path)).text, /This link no longer works/)
     assert.doesNotMatch((await browser.get('/account')).text, /It will be deleted on/)
+  })
+
+  test('can no longer be canceled once it has started, which each page says', async () => {
+    const browser = await signedIn('jo')
+    await submitForm(browser, '/account/delete', { username: 'jo' })
+    const text = plainText((await mailsTo(smtp, 'jo@example.org'))[0] ?? assert.fail())
+    const link = /\/account\/delete\/keep\?link=\S+/.exec(text)?.[0] ?? assert.fail(text)
+    const opened = await browser.follow(link)
+    await onTablesOf(latchkey.server, tables =>
+      tables.plannedChange.updateMany({ where: { subject: 'sub-jo' }, data: { startedAt: new Date() } }),
+    )
+    const again = newBrowser(latchkey.issuer)
+    const step = await again.submit(await again.follow('/login'), credentials('jo'))
+    assert.match(step.target, /^\/login\/keep-account\?partial=/)
+    const kept = await browser.post('/account/delete/keep', { user: 'sub-jo' })
+    assert.equal(kept.headers.location, '/account')
+    const pages = [
+      step.answer,
+      (await browser.submit(opened, {})).answer,
+      ...(await Promise.all(['/account', '/account/delete', link].map(path => browser.get(path)))),
+    ]
+    for (const page of pages) {
+      assert.match(page.text, /Your account is being deleted\. This can no longer be canceled\./)
+      assert.doesNotMatch(page.text, />Keep my account</)
+    }
+    assert.equal((await again.submit(step, { answer: 'continue' })).target, '/account')
   })
 
   test('is not possible for a user of the configuration file', async () => {

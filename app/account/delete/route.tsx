@@ -54,7 +54,7 @@ function DeletePage({ frame, ...shown }: ShownDeletion & { readonly frame: Frame
   return (
     <Screen frame={frame} title={t('deletion.title', { name: siteName })} isProblem={isWrongName}>
       <PageHead app={null} heading={t('deletion.heading')} />
-      {deletion.kind === 'planned' && <PlannedDeletion {...{ frame, subject }} dueAt={deletion.dueAt} />}
+      {deletion.kind === 'planned' && <PlannedDeletion {...{ frame, subject }} planned={deletion} />}
       {deletion.kind === 'impossible' && (
         <Notice kind="plain">{t(`deletion.impossible.${deletion.why}`)}</Notice>
       )}

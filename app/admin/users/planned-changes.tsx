@@ -1,4 +1,4 @@
-/** The changes of an account that wait, each with a button that cancels it. */
+/** The changes of an account that wait, each with a button that cancels it until it has started. */
 import {
   cancelPlannedChange,
   listPlannedChanges,
@@ -26,23 +26,30 @@ export async function PlannedChanges({
   if (items.length === 0) return null
   return (
     <Section title="Planned changes" description="Asked for by the user, who can also cancel them.">
-      {items.map(({ kind, created_at: createdAt, due_at: dueAt }) => (
+      {items.map(({ kind, created_at: createdAt, due_at: dueAt, started_at: startedAt }) => (
         <div key={kind} className="stack">
           <p>
             {texts[kind]}: <Moment at={new Date(dueAt)} /> · asked for{' '}
             <TimeAgo at={createdAt} now={page.now} />
           </p>
-          <ConfirmedForm
-            page={page}
-            useCase={cancelPlannedChange}
-            hidden={{ sub, kind }}
-            label="Cancel this change"
-            thing={texts[kind]}
-            consequence="The account stays as it is. The user is informed by mail."
-            verb="Cancel the change"
-            isBrief
-            isHarmless
-          />
+          {startedAt === null ? (
+            <ConfirmedForm
+              page={page}
+              useCase={cancelPlannedChange}
+              hidden={{ sub, kind }}
+              label="Cancel this change"
+              thing={texts[kind]}
+              consequence="The account stays as it is. The user is informed by mail."
+              verb="Cancel the change"
+              isBrief
+              isHarmless
+            />
+          ) : (
+            <p>
+              It has started, and can no longer be canceled. The user service was last asked to delete the
+              account <TimeAgo at={startedAt} now={page.now} />, and is asked again until it succeeds.
+            </p>
+          )}
         </div>
       ))}
     </Section>

@@ -58,6 +58,24 @@ async function sentTo(address: string): Promise<readonly MailBody[]> {
   }
 }
 
+test('a change that has started is listed as such, and cannot be canceled', async () => {
+  const { ports } = opened
+  const { subject: sub } = await opened.addUser('started')
+  const createdAt = ports.clock.now()
+  const planned = { subject: sub, kind: 'delete_account', createdAt, dueAt: createdAt } as const
+  await ports.plannedChanges.plan(planned, [])
+  const listed = async () => {
+    const list = await listPlannedChanges.call(ports, { sub }, support)
+    assert.ok(list.kind === 'ok')
+    return list.value.items.map(({ started_at }) => started_at)
+  }
+  assert.deepEqual(await listed(), [null])
+  assert.ok(await ports.plannedChanges.start(planned, { now: createdAt, repeatSeconds: 9 }))
+  assert.deepEqual(await listed(), [createdAt.toISOString()])
+  const canceled = await cancelPlannedChange.call(ports, { sub, kind: 'delete_account' }, support)
+  assert.deepEqual(canceled, { kind: 'denied', reason: 'It has started, and can no longer be canceled.' })
+})
+
 test('AD-03 a change that an administrator planned is canceled only by owners', async () => {
   const { ports } = opened
   const { subject: sub } = (await opened.caller('auditor')).actor

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { plannedChangeKinds } from '#lib/ports/planned-changes.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { notFound, ok } from '../admin-result.ts'
+import { denied, notFound, ok } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 import { viewOf } from '../view.ts'
 import { refusalToTouch } from './user-resource.ts'
@@ -11,7 +11,15 @@ const kindSchema = z
   .enum(plannedChangeKinds)
   .describe('`delete_account`: the user deletes the account. `remove_passkeys`: the user has lost them.')
 
-const plannedSchema = z.object({ kind: kindSchema, created_at: z.string(), due_at: z.string() })
+const plannedSchema = z.object({
+  kind: kindSchema,
+  created_at: z.string(),
+  due_at: z.string(),
+  started_at: z
+    .string()
+    .nullable()
+    .describe('The time of the last attempt to carry it out. From the first one on, it cannot be canceled.'),
+})
 
 export type PlannedView = z.output<typeof plannedSchema>
 
@@ -24,7 +32,11 @@ export const listPlannedChanges = defineUseCase({
   api: { method: 'GET', path: '/users/{sub}/planned-changes' },
   run: async ({ plannedChanges }, { sub }) => {
     const items = await plannedChanges.allOf(sub)
-    return ok({ items: items.map(item => viewOf(plannedSchema, item, {})) })
+    return ok({
+      items: items.map(item =>
+        viewOf(plannedSchema, item, { started_at: item.startedAt?.toISOString() ?? null }),
+      ),
+    })
   },
 })
 
@@ -41,6 +53,7 @@ export const cancelPlannedChange = defineUseCase({
     if (refusal !== null) return refusal
     const planned = (await ports.plannedChanges.allOf(sub)).find(change => change.kind === kind)
     if (planned === undefined) return notFound
+    if (planned.startedAt !== undefined) return denied('It has started, and can no longer be canceled.')
     const before = { planned: kind, due_at: planned.dueAt.toISOString() }
     const audit = [call.entry({ kind: 'user', id: sub, before, after: { planned: null } })]
     const notices = await ports.canceledNotice(planned)

@@ -694,6 +694,7 @@ export const de: Messages = {
     keep: 'Mein Konto behalten',
     continue: 'Weiter, ohne es zu behalten',
     isKept: 'Ihr Konto bleibt bestehen. Es wird nicht gelöscht.',
+    isFinal: 'Ihr Konto wird gerade gelöscht. Das lässt sich nicht mehr abbrechen.',
     linkEnded:
       'Dieser Link gilt nicht mehr: Das Konto wurde behalten oder gelöscht. Melden Sie sich an, um es zu prüfen.',
   },

@@ -661,6 +661,7 @@ export const en = {
     keep: 'Keep my account',
     continue: 'Continue without keeping it',
     isKept: 'Your account won’t be deleted.',
+    isFinal: 'Your account is being deleted. This can no longer be canceled.',
     linkEnded: 'This link no longer works: the account was kept or deleted. Sign in to check.',
   },
   profile: {

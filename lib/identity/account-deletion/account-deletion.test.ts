@@ -233,13 +233,32 @@ test('a sign-in before the deletion shows a page, and goes on with or without ke
     assert.ok(interrupted.kind === 'partial')
     assert.equal(interrupted.path, keepAccountPath)
     const proof = { partial: interrupted.partial, browser }
-    assert.ok(await keepAccountView(ports, proof))
+    assert.equal((await keepAccountView(ports, proof))?.isFinal, false)
     assert.equal(await keepAccountView(ports, { ...proof, browser: ports.random.handle('browser') }), null)
     const answered = { ...proof, previous: [], isKept }
     assert.equal((await answerKeepAccount(ports, answered, context)).kind, 'signed_in')
     assert.equal((await answerKeepAccount(ports, answered, context)).kind, 'expired')
     assert.equal((await ownDeletion(ports, session))?.kind, isKept ? 'possible' : 'planned')
   }
+})
+
+test('a deletion that is due can no longer be kept, and the pages know it', async () => {
+  const { username, plan, mails, session, subject } = await newUser()
+  await plan()
+  const [{ link = '' } = {}] = await mails()
+  setup.advance(days * 86_400)
+  const { ports, browser } = setup
+  const interrupted = await signIn(ports, form({ username, password, browser }), context)
+  assert.ok(interrupted.kind === 'partial')
+  const view = await keepAccountView(ports, { partial: interrupted.partial, browser })
+  const own = await ownDeletion(ports, session)
+  const linked = await deletionOfLink(ports, link)
+  const planned = own?.kind === 'planned' ? own : null
+  for (const shown of [view, planned, linked]) assert.equal(shown?.isFinal, true)
+  assert.equal(await keepAccount(ports, subject, context), false)
+  assert.equal(await keepByLink(ports, link, context), false)
+  await maintain()
+  assert.equal(await ownDeletion(ports, session), null)
 })
 
 test('a sign-in of other users reads nothing about deletions', async () => {

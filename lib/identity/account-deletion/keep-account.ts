@@ -1,5 +1,4 @@
 /** The ways to keep an account whose deletion is planned: the link in the mail, and the page at a sign-in. */
-import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
@@ -9,10 +8,10 @@ import { type ShownRequest, shownRequest } from '../interaction.ts'
 import { expiredPartial, findPartialAt, type PartialProof, passStep } from '../partial-sign-in.ts'
 import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
 import { openKeepLink } from './deletion-mail.ts'
-import { keepAccount, plannedDeletion } from './own-deletion.ts'
+import { keepAccount, type PlannedDeletion, plannedDeletion } from './own-deletion.ts'
 
-/** Returns the deletion that the link of a mail cancels; `null` if the link no longer works. Changes nothing. */
-export async function deletionOfLink(ports: Ports, link: string): Promise<PlannedChange | null> {
+/** Returns the deletion that the link of a mail cancels, unless it is final; `null` if there is none. Changes nothing. */
+export async function deletionOfLink(ports: Ports, link: string): Promise<PlannedDeletion | null> {
   const opened = openKeepLink(ports, link)
   const planned = opened && (await plannedDeletion(ports, opened.subject))
   return planned?.createdAt.getTime() === opened?.createdAt ? (planned ?? null) : null
@@ -39,14 +38,15 @@ export const plannedDeletionStep: SignInStep<Ports> = {
   },
 }
 
-export type KeepAccountView = ShownRequest & { readonly dueAt: Date }
+export type KeepAccountView = ShownRequest & Pick<PlannedDeletion, 'dueAt' | 'isFinal'>
 
 /** Returns the content of the page; `null` if no sign-in waits there, or nothing is planned. */
 export async function keepAccountView(ports: Ports, proof: PartialProof): Promise<KeepAccountView | null> {
   const partial = await findPartialAt(ports, stepName, proof)
   const planned = partial && (await plannedDeletion(ports, partial.proven.subject))
   if (partial === null || planned === null) return null
-  return { dueAt: planned.dueAt, ...shownRequest(partial.interaction) }
+  const { dueAt, isFinal } = planned
+  return { dueAt, isFinal, ...shownRequest(partial.interaction) }
 }
 
 export type KeepAccountInput = PartialProof & {

@@ -1,5 +1,6 @@
 /** The deletion of an account by its user. It waits for some days, in which the user can keep the account. */
 import { inSession } from '#lib/ports/change-source.ts'
+import type { PlannedChange } from '#lib/ports/planned-changes.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
@@ -13,9 +14,14 @@ const kind = 'delete_account'
 export type OwnDeletion =
   | { readonly kind: 'possible'; readonly username: string; readonly days: number }
   /** The user has asked for it. */
-  | { readonly kind: 'planned'; readonly createdAt: Date; readonly dueAt: Date }
+  | ({ readonly kind: 'planned' } & Pick<PlannedDeletion, 'createdAt' | 'dueAt' | 'isFinal'>)
   /** `administrator`: owners remove administrators. `managed`: the configuration file would create the account again. */
   | { readonly kind: 'impossible'; readonly why: 'administrator' | 'managed' }
+
+export type PlannedDeletion = PlannedChange & {
+  /** Whether the account can no longer be kept: the deletion is due, and the maintenance of any node may have started it. */
+  readonly isFinal: boolean
+}
 
 /** Returns what the user can do; `null` if users cannot delete their accounts. */
 export async function ownDeletion(
@@ -23,7 +29,10 @@ export async function ownDeletion(
   { subject }: Pick<Session, 'subject'>,
 ): Promise<OwnDeletion | null> {
   const planned = await plannedDeletion(ports, subject)
-  if (planned !== null) return { kind: 'planned', createdAt: planned.createdAt, dueAt: planned.dueAt }
+  if (planned !== null) {
+    const { createdAt, dueAt, isFinal } = planned
+    return { kind: 'planned', createdAt, dueAt, isFinal }
+  }
   const policies = await ports.policies.current()
   const username = (await ports.userService.deletion?.nameOf(subject)) ?? null
   if (!policies.users_delete_accounts || username === null) return null
@@ -32,8 +41,15 @@ export async function ownDeletion(
   return { kind: 'possible', username, days: policies.account_deletion_days }
 }
 
-export async function plannedDeletion({ plannedChanges }: Pick<Ports, 'plannedChanges'>, subject: SubjectId) {
-  return (await plannedChanges.allOf(subject)).find(change => change.kind === kind) ?? null
+/** Returns the deletion that the user has asked for; `null` if there is none. */
+export async function plannedDeletion(
+  { plannedChanges, clock }: Pick<Ports, 'plannedChanges' | 'clock'>,
+  subject: SubjectId,
+): Promise<PlannedDeletion | null> {
+  const planned = (await plannedChanges.allOf(subject)).find(change => change.kind === kind)
+  if (planned === undefined) return null
+  const { dueAt, startedAt } = planned
+  return { ...planned, isFinal: startedAt !== undefined || dueAt <= clock.now() }
 }
 
 export type DeletionRequest = { readonly session: Session; readonly typed: string }
@@ -65,14 +81,14 @@ export async function planDeletion(
   return 'planned'
 }
 
-/** Keeps the account. Returns false if no deletion is planned, or it is due: the maintenance of any node may carry it out. */
+/** Keeps the account. Returns false if no deletion is planned, or it is final. */
 export async function keepAccount(
   ports: Ports,
   subject: SubjectId,
   context: RequestContext,
 ): Promise<boolean> {
   const planned = await plannedDeletion(ports, subject)
-  if (planned === null || planned.dueAt <= ports.clock.now()) return false
+  if (planned === null || planned.isFinal) return false
   const isKept = await ports.plannedChanges.cancel(planned, await deletionMail(ports, planned, 'kept'))
   ports.leavingUsers.forget()
   if (isKept) ports.events.record({ name: 'account_deletion_canceled', outcome: 'success', subject }, context)

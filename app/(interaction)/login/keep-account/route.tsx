@@ -51,23 +51,29 @@ async function readKeepAccount({
 
 function KeepAccountPage({ frame, view, carried }: ShownKeepAccount & { readonly frame: Frame }) {
   const { t, siteName, issuer, locale } = frame
-  const { client, dueAt } = view
+  const { client, dueAt, isFinal } = view
   return (
     <Screen frame={frame} title={t('deletion.plannedTitle', { name: appOrSite(client, siteName) })}>
       <PageHead app={client && shownApp(client, issuer)} heading={t('deletion.plannedHeading')}>
         <p>
-          <Sentence t={t} text="deletion.plannedFor" placeholder="date">
-            <TimeText at={dueAt} locale={locale} isDayOnly />
-          </Sentence>
+          {isFinal ? (
+            t('deletion.isFinal')
+          ) : (
+            <Sentence t={t} text="deletion.plannedFor" placeholder="date">
+              <TimeText at={dueAt} locale={locale} isDayOnly />
+            </Sentence>
+          )}
         </p>
       </PageHead>
       <form className="form" method="post" action={browserAddress(keepAccountPath)}>
         {Object.entries(carried).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <SubmitButton label={t('deletion.keep')} busy={t('deletion.busy')} name="answer" value="keep" />
+        {!isFinal && (
+          <SubmitButton label={t('deletion.keep')} busy={t('deletion.busy')} name="answer" value="keep" />
+        )}
         <SubmitButton
-          label={t('deletion.continue')}
+          label={t(isFinal ? 'secondFactor.submit' : 'deletion.continue')}
           busy={t('deletion.busy')}
           name="answer"
           value="continue"

@@ -13,7 +13,7 @@ import {
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { encodeForm, type FormFields, readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { deletionOfLink, keepByLink } from '#lib/identity/account-deletion/keep-account.ts'
 import { keepAccount } from '#lib/identity/account-deletion/own-deletion.ts'
@@ -34,18 +34,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 type ShownLink = {
   readonly state:
     | { readonly kind: 'waiting'; readonly dueAt: Date; readonly link: string }
-    | { readonly kind: 'kept' | 'ended' }
+    | { readonly kind: 'kept' | 'final' | 'ended' }
 }
 
 async function readLink({ query, services }: PageExchange): Promise<PageContent<ShownLink>> {
   if (query.done === 'kept') return { shown: { state: { kind: 'kept' } } }
   const { link = '' } = query
   const planned = await deletionOfLink(services.ports, link)
-  const state =
-    planned === null
-      ? ({ kind: 'ended' } as const)
-      : ({ kind: 'waiting', dueAt: planned.dueAt, link } as const)
-  return { shown: { state }, frame: { query: planned === null ? {} : { link } } }
+  if (planned === null) return { shown: { state: { kind: 'ended' } } }
+  const { dueAt, isFinal } = planned
+  const state = isFinal ? ({ kind: 'final' } as const) : ({ kind: 'waiting', dueAt, link } as const)
+  return { shown: { state }, frame: { query: { link } } }
 }
 
 function KeepPage({ frame, state }: ShownLink & { readonly frame: Frame }) {
@@ -56,8 +55,12 @@ function KeepPage({ frame, state }: ShownLink & { readonly frame: Frame }) {
       title={t('deletion.plannedTitle', { name: siteName })}
       isProblem={state.kind === 'ended'}
     >
-      <PageHead app={null} heading={t('deletion.keep')} />
+      <PageHead
+        app={null}
+        heading={t(state.kind === 'final' ? 'deletion.plannedHeading' : 'deletion.keep')}
+      />
       {state.kind === 'kept' && <Notice kind="good">{t('deletion.isKept')}</Notice>}
+      {state.kind === 'final' && <Notice kind="warn">{t('deletion.isFinal')}</Notice>}
       {state.kind === 'ended' && <Notice kind="bad">{t('deletion.linkEnded')}</Notice>}
       {state.kind === 'waiting' && (
         <>
@@ -86,11 +89,14 @@ function KeepPage({ frame, state }: ShownLink & { readonly frame: Frame }) {
 async function keep(posted: FormExchange<FormFields>): Promise<Reply> {
   const { form, context, services } = posted
   if (form.link !== undefined) {
-    const isKept = await keepByLink(services.ports, form.link, context)
-    return seeOther(isKept ? `${path}?done=kept` : path)
+    const { link } = form
+    if (await keepByLink(services.ports, link, context)) return seeOther(`${path}?done=kept`)
+    // The page says why: the deletion is final, or the link no longer works
+    const planned = await deletionOfLink(services.ports, link)
+    return seeOther(planned === null ? path : `${path}?${encodeForm([['link', link]])}`)
   }
   const found = await ownSession(posted, { user: form.user ?? null })
   if ('elsewhere' in found) return found.elsewhere
-  await keepAccount(services.ports, found.session.subject, context)
-  return seeOther('/account?done=deletion_canceled')
+  const isKept = await keepAccount(services.ports, found.session.subject, context)
+  return seeOther(isKept ? '/account?done=deletion_canceled' : '/account')
 }
