@@ -42,6 +42,7 @@ test('MF-06 a user creates a passkey on the way to an app that requires one, aft
   await authenticator.setPresence(true)
   const asked = await askCarefully(page, { latchkey, app }, { user, parameters: { acr_values: 'phr' } })
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create a passkey')
+  await expect(page.getByText(`Signing in as ${user.username}`)).toBeVisible()
   await expect(page.getByLabel(/code that the app shows/)).toHaveCount(0)
   await createPasskey(page).click()
   await expect(createPasskey(page)).not.toHaveAttribute('aria-busy')

@@ -208,6 +208,7 @@ describe('the deletion of an account', () => {
     const step = await again.submit(await again.follow(request), credentials('gus'))
     assert.match(step.target, /^\/login\/keep-account\?partial=/)
     assert.match(step.answer.text, /action="\/login\/cancel"/, 'the user can also return to the app')
+    assert.match(step.answer.text, /Signing in as Keeper gus/)
     const arrived = await again.submit(step, { answer: 'keep' })
     assert.match(arrived.location?.searchParams.get('code') ?? '', /^code_/)
     assert.doesNotMatch((await browser.get('/account')).text, /It will be deleted on/)

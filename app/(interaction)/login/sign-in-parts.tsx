@@ -4,6 +4,7 @@ import { LimitedNotice, Notice } from '#app/_ui/notice.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
 import { displayHref, displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { type Carried, carriedFields, type SignInStep } from './sign-in-step.ts'
@@ -89,6 +90,16 @@ export function ProblemNotice({ t, problem, provider }: ProblemNoticeProps) {
         : t(problemTexts[kind], { provider: provider ?? t('login.aProvider') })}
     </Notice>
   )
+}
+
+type SigningInUserProps = {
+  readonly t: Translate
+  readonly user: { readonly subject: SubjectId; readonly name: string }
+}
+
+/** The user whose sign-in waits, on a page that changes the account. */
+export function SigningInUser({ t, user: { subject, name } }: SigningInUserProps) {
+  return <p className="small muted">{t('login.signingInAs', { name: displayName(name, subject) })}</p>
 }
 
 export function CarriedFields({ carried }: { readonly carried: Carried }) {

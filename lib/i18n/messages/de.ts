@@ -48,6 +48,7 @@ export const de: Messages = {
     cancel: 'Zurück zu {app}',
     signedIn: 'Sie sind angemeldet',
     signedInAs: 'als {name}, mit Ihrem Konto bei {site}',
+    signingInAs: 'Sie melden sich als {name} an',
     toAccount: 'Weiter zu Ihrem Konto',
     otherAccount: 'Anderes Konto verwenden',
     switchAccount: 'Konto wählen',

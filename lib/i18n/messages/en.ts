@@ -44,6 +44,7 @@ export const en = {
     cancel: 'Cancel and return to {app}',
     signedIn: 'You’re signed in',
     signedInAs: 'as {name}, with your {site} account',
+    signingInAs: 'Signing in as {name}',
     toAccount: 'Continue to your account',
     otherAccount: 'Use another account',
     switchAccount: 'Choose an account',

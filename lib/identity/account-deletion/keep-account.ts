@@ -1,7 +1,8 @@
 /** The ways to keep an account whose deletion is planned: the link in the mail, and the page at a sign-in. */
+import { acceptedName } from '#lib/core/sign-in/proven-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInStep } from '#lib/ports/sign-in-steps.ts'
-import type { SessionHandle } from '#lib/protocol/ids.ts'
+import type { SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { keepAccountPath } from '#lib/protocol/wire/local-paths.ts'
 import { type ShownRequest, shownRequest } from '../interaction.ts'
@@ -38,7 +39,10 @@ export const plannedDeletionStep: SignInStep<Ports> = {
   },
 }
 
-export type KeepAccountView = ShownRequest & Pick<PlannedDeletion, 'dueAt' | 'isFinal'>
+export type KeepAccountView = ShownRequest &
+  Pick<PlannedDeletion, 'dueAt' | 'isFinal'> & {
+    readonly user: { readonly subject: SubjectId; readonly name: string }
+  }
 
 /** Returns the content of the page; `null` if no sign-in waits there, or nothing is planned. */
 export async function keepAccountView(ports: Ports, proof: PartialProof): Promise<KeepAccountView | null> {
@@ -46,7 +50,9 @@ export async function keepAccountView(ports: Ports, proof: PartialProof): Promis
   const planned = partial && (await plannedDeletion(ports, partial.proven.subject))
   if (partial === null || planned === null) return null
   const { dueAt, isFinal } = planned
-  return { dueAt, isFinal, ...shownRequest(partial.interaction) }
+  const { proven, interaction } = partial
+  const user = { subject: proven.subject, name: acceptedName(proven) ?? '' }
+  return { dueAt, isFinal, user, ...shownRequest(interaction) }
 }
 
 export type KeepAccountInput = PartialProof & {

@@ -37,8 +37,9 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { enrollPasskeyPath, enrollPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import type { OfferedTo } from '../offer.tsx'
 import { carriedIn, withHandles } from '../second-factor/carried.ts'
-import { CancelSignIn } from '../sign-in-parts.tsx'
+import { CancelSignIn, SigningInUser } from '../sign-in-parts.tsx'
 import { placeOfCodes } from './place-of-codes.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
@@ -50,6 +51,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
 type ShownEnrollment = {
   readonly client: Client | null
   readonly carried: Query
+  readonly user: OfferedTo
   /** The key of a new authenticator app; `null`: only a passkey is enough. */
   readonly newApp: { readonly secret: string; readonly keyUri: string; readonly accountName: string } | null
   readonly allowsPasskey: boolean
@@ -75,11 +77,12 @@ async function readEnrollment(page: PageExchange): Promise<PageContent<ShownEnro
     const place = { pending: partial.pending, back: null }
     return { elsewhere: seeOther(loginAgain(place, { why: 'stale', retryAfterSeconds: 0 })) }
   }
-  const { interaction } = partial
+  const { interaction, proven } = partial
+  const user = { subject: proven.subject, name: nameOfUser(proven) }
   const { newApp, cookies: made } = await newAppOf(page, found)
   return {
     shown: {
-      ...{ client: interaction?.client ?? null, carried, newApp },
+      ...{ client: interaction?.client ?? null, carried, user, newApp },
       ...{ allowsPasskey: found.allowsPasskey, problem: problemOf(query.error) },
     },
     frame: { query: carried, uiLocales: interaction?.uiLocales ?? [] },
@@ -112,7 +115,8 @@ async function newAppOf({ request, services }: PageExchange, { partial, allowsAp
 
 type EnrollPageProps = ShownEnrollment & { readonly frame: Frame }
 
-function EnrollPage({ frame, client, carried, newApp, allowsPasskey, problem }: EnrollPageProps) {
+function EnrollPage({ frame, carried, ...shown }: EnrollPageProps) {
+  const { client, user, newApp, allowsPasskey, problem } = shown
   const { t, siteName, issuer } = frame
   const name = client === null ? siteName : displayName(client.clientName, client.clientId)
   const isPasskeyOnly = newApp === null
@@ -129,6 +133,7 @@ function EnrollPage({ frame, client, carried, newApp, allowsPasskey, problem }: 
         app={client && shownApp(client, issuer)}
         heading={t(isPasskeyOnly ? 'enroll.headingPasskey' : 'enroll.heading')}
       >
+        <SigningInUser t={t} user={user} />
         <p className="small muted">
           {t(isPasskeyOnly ? 'enroll.leadPasskey' : 'enroll.lead', { app: name })}
         </p>

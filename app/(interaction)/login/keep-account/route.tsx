@@ -28,6 +28,7 @@ import { keepAccountPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { carriedIn, withHandles } from '../second-factor/carried.ts'
 import { WaysOut } from '../second-factor/ways-out.tsx'
+import { SigningInUser } from '../sign-in-parts.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   keepAccountPath,
@@ -51,10 +52,11 @@ async function readKeepAccount({
 
 function KeepAccountPage({ frame, view, carried }: ShownKeepAccount & { readonly frame: Frame }) {
   const { t, siteName, issuer, locale } = frame
-  const { client, dueAt, isFinal } = view
+  const { client, user, dueAt, isFinal } = view
   return (
     <Screen frame={frame} title={t('deletion.plannedTitle', { name: appOrSite(client, siteName) })}>
       <PageHead app={client && shownApp(client, issuer)} heading={t('deletion.plannedHeading')}>
+        <SigningInUser t={t} user={user} />
         <p>
           {isFinal ? (
             t('deletion.isFinal')
