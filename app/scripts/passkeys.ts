@@ -48,16 +48,17 @@ async function reportSupport(field: HTMLInputElement | null): Promise<void> {
 }
 
 /**
- * Informs credential managers about the passkeys and names of the signed-in user, so that they no longer offer removed passkeys.
- * Some browsers do not have these functions.
+ * Informs credential managers about the passkeys and names of the signed-in user, or about a passkey that was refused because the
+ * server does not know it, so that they no longer offer removed passkeys. Some browsers do not have these functions.
  */
 function signalPasskeys(json: string | undefined): void {
   if (json === undefined) return
-  const { accepted, details } = JSON.parse(json)
+  const { accepted, details, unknown } = JSON.parse(json)
   // A refusal, such as for a passkey without a name, does not concern the user
   const ignore = () => {}
-  PublicKeyCredential.signalAllAcceptedCredentials?.(accepted).catch(ignore)
-  PublicKeyCredential.signalCurrentUserDetails?.(details).catch(ignore)
+  if (accepted) PublicKeyCredential.signalAllAcceptedCredentials?.(accepted).catch(ignore)
+  if (details) PublicKeyCredential.signalCurrentUserDetails?.(details).catch(ignore)
+  if (unknown) PublicKeyCredential.signalUnknownCredential?.(unknown).catch(ignore)
 }
 
 function show(form: HTMLFormElement): void {

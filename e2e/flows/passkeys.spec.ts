@@ -1,8 +1,10 @@
 import type { Page } from 'playwright/test'
 import { expect, signIn, test } from '../fixtures/browser/browser.ts'
+import { newUser } from '../fixtures/browser/new-user.ts'
 import { addAuthenticator } from '../fixtures/browser/virtual-authenticator.ts'
 import { finish, newSignInRequest } from '../fixtures/requests/sign-in-request.ts'
 import { petra } from '../fixtures/server/configuration.ts'
+import { onTablesOf } from '../fixtures/server/stored-rows.ts'
 
 const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
 
@@ -147,6 +149,41 @@ test('a refused passkey leads back to the page, on which the password works', as
   await expect(userPage.locator('#problem')).toHaveText(/That passkey didn’t work/)
   await signIn(userPage, petra)
   await finish(request, await app.arrival())
+})
+
+test('credential managers learn of a passkey that the server no longer has, and not of one of a locked user', async ({
+  userPage,
+  latchkey,
+}) => {
+  await withoutOffersInFields(userPage)
+  await userPage.addInitScript(() => {
+    const signalUnknownCredential = (data: object) => {
+      sessionStorage.setItem('unknown', JSON.stringify(data))
+      return Promise.resolve()
+    }
+    Object.assign(PublicKeyCredential, { signalUnknownCredential })
+  })
+  const signaled = () => userPage.evaluate(() => sessionStorage.getItem('unknown'))
+  const refuse = async () => {
+    await userPage.goto(`${latchkey.issuer}/login`)
+    await passkeyButton(userPage).click()
+    await expect(userPage.locator('#problem')).toHaveText(/That passkey didn’t work/)
+  }
+  const authenticator = await addAuthenticator(userPage)
+  const { sub: subject } = await newUser(latchkey)
+  await authenticator.addPasskeyOf(latchkey, subject)
+  await authenticator.setPresence(true)
+  await onTablesOf(latchkey, tables => tables.user.update({ where: { subject }, data: { enabled: false } }))
+  await refuse()
+  expect(await signaled()).toBeNull()
+  const removed = await onTablesOf(latchkey, async tables => {
+    const passkey = await tables.passkey.findFirst({ where: { subject } })
+    await tables.passkey.deleteMany({ where: { subject } })
+    return passkey
+  })
+  await refuse()
+  const rpId = new URL(latchkey.issuer).hostname
+  expect(JSON.parse((await signaled()) ?? 'null')).toEqual({ rpId, credentialId: removed?.id })
 })
 
 test('MF-05 passkeys work in two tabs that were opened together, and after going back', async ({

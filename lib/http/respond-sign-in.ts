@@ -89,7 +89,8 @@ export function respondSignIn(
         ...(back === null ? [] : [backCookie(back, config.issuer)]),
       ])
     case 'refused': {
-      const attempt = { username: username ?? '', message: answer.message, fields }
+      const { message, unknownPasskey } = answer
+      const attempt = { username: username ?? '', message, fields, unknownPasskey }
       return seeOther(loginAgain({ pending, back, isConfirmation }, answer), [attemptOf(attempt)])
     }
     case 'came_back_again':

@@ -52,6 +52,15 @@ for (const [what, seconds, made, read] of cookies)
     assert.equal(read(header) ?? null, null)
   })
 
+test('the cookie of a failed sign-in keeps the ID of an unknown passkey, unless it is too long for a cookie', () => {
+  const kept = (unknownPasskey: string) => {
+    const header = sent(attemptCookie(sealing, { username: '', message: null, unknownPasskey }, signIn))
+    return readAttempt(sealing, header, signIn)?.unknownPasskey
+  }
+  assert.equal(kept('A'.repeat(400)), 'A'.repeat(400))
+  assert.equal(kept('A'.repeat(401)), undefined)
+})
+
 test('a sealed cookie of one step is not accepted in place of that of another', () => {
   const header = sent(createdAccountCookie(sealing, 'alice', issuer))
   assert.equal(readSetUpAttempt(sealing, { ...link, cookieHeader: header }), null)

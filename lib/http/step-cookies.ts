@@ -52,6 +52,8 @@ export type SignInAttempt = {
   readonly message: string | null
   /** The values of the additional fields of the form, without passwords. */
   readonly fields?: Readonly<Record<string, string>> | undefined
+  /** The ID of the passkey that was used, if this server does not know it. */
+  readonly unknownPasskey?: string | undefined
 }
 
 /**
@@ -65,16 +67,19 @@ function attemptPlace(pending: PendingHandle | null): string {
 const attemptSeconds = 120
 export const longestUsername = 255
 const longestMessage = 500
+/** Most IDs are shorter; Web Authentication Level 3 allows 1364 characters, too many for a cookie. */
+const longestPasskeyId = 400
 
 type SignInOrigin = { readonly pending: PendingHandle | null; readonly issuer: string }
 
 export function attemptCookie(
   sealing: CookieSealing,
-  { username, message, fields = {} }: SignInAttempt,
+  { username, message, fields = {}, unknownPasskey = '' }: SignInAttempt,
   { pending, issuer }: SignInOrigin,
 ): string {
   const kept = Buffer.byteLength(JSON.stringify(fields)) > signInFields.keptBytes ? {} : fields
-  const shown = [username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null, kept]
+  const passkey = unknownPasskey.length > longestPasskeyId ? '' : unknownPasskey
+  const shown = [username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null, kept, passkey]
   const name = cookieNames(issuer).signInAttempt
   const place = attemptPlace(pending)
   return sealedCookie(sealing, { name, place, issuer }, { value: shown, seconds: attemptSeconds })
@@ -96,9 +101,14 @@ export function readAttempt(
   const cookie = { name: cookieNames(issuer).signInAttempt, place: attemptPlace(pending) }
   const attempt = readSealed(sealing, cookieHeader, cookie)
   if (!Array.isArray(attempt)) return null
-  const [username, message, fields]: unknown[] = attempt
+  const [username, message, fields, passkey]: unknown[] = attempt
   if (typeof username !== 'string') return null
-  return { username, message: typeof message === 'string' ? message : null, fields: textsOf(fields) }
+  return {
+    username,
+    message: typeof message === 'string' ? message : null,
+    fields: textsOf(fields),
+    unknownPasskey: typeof passkey === 'string' && passkey !== '' ? passkey : undefined,
+  }
 }
 
 /** Returns the members of an object that are texts. */

@@ -20,6 +20,8 @@ export type SignInRefused<Why extends string> = {
   /** A message of the user service or of a hook for the user; only with `why: 'message'`. */
   readonly message: string | null
   readonly retryAfterSeconds: number
+  /** The ID of the passkey that was used, if this server does not know it, so that credential managers no longer offer it. */
+  readonly unknownPasskey?: string
 }
 
 /**

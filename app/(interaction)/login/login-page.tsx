@@ -6,6 +6,7 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
+import type { UnknownPasskey } from '#lib/identity/passkeys/passkey-names.ts'
 import type { EnteredFields, SignInField } from '#lib/identity/sign-in-fields.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { appOrSite, PageHead, shownApp } from '#lib/pages/page-head.tsx'
@@ -22,6 +23,8 @@ type LoginPageProps = {
   readonly frame: Frame
   readonly step: SignInStep
   readonly problem: Problem | null
+  /** The passkey of the last attempt, if this server does not know it. */
+  readonly unknownPasskey: UnknownPasskey | null
   /** Additional fields of the form, and the values that the user entered before. */
   readonly fields: readonly SignInField[]
   readonly entered: EnteredFields
@@ -38,7 +41,7 @@ type LoginPageProps = {
 }
 
 export function LoginPage(props: LoginPageProps) {
-  const { frame, step, problem, news, isAgain, usual, latest, ...typed } = props
+  const { frame, step, problem, unknownPasskey, news, isAgain, usual, latest, ...typed } = props
   const { t } = frame
   const { carried, client, allowsPassword } = step
   const first = usual === null ? firstProvider(step, latest) : null
@@ -52,6 +55,7 @@ export function LoginPage(props: LoginPageProps) {
       asksAgain={carried.pending !== null}
       usesPasskeys={step.allowsPasskey}
     >
+      {unknownPasskey !== null && <div hidden data-signals={JSON.stringify({ unknown: unknownPasskey })} />}
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       <SignInProblem t={t} step={step} problem={problem} />
       {news !== null && <Notice kind="good">{t(news)}</Notice>}
@@ -95,7 +99,7 @@ function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHea
   )
 }
 
-type LoginFormProps = Omit<LoginPageProps, 'news' | 'isAgain' | 'usual' | 'latest'>
+type LoginFormProps = Omit<LoginPageProps, 'unknownPasskey' | 'news' | 'isAgain' | 'usual' | 'latest'>
 
 function LoginForm({ frame, step, problem, username, fields, entered }: LoginFormProps) {
   const { t } = frame

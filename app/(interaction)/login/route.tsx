@@ -16,6 +16,7 @@ import {
 } from '#lib/http/step-cookies.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
 import { accountNames } from '#lib/identity/account.ts'
+import { type UnknownPasskey, unknownPasskeySignal } from '#lib/identity/passkeys/passkey-names.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import { enteredFields, withoutPasswords } from '#lib/identity/sign-in-fields.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
@@ -60,6 +61,7 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
       frame={frame}
       step={step}
       problem={problem}
+      unknownPasskey={problem?.kind === 'passkey' ? unknownPasskeyOf(services.ports, attempt) : null}
       fields={services.ports.signInFields}
       entered={attempt?.fields ?? {}}
       username={attempt?.username ?? step.loginHint ?? known ?? created ?? ''}
@@ -70,6 +72,15 @@ async function showSignIn(page: PageExchange): Promise<Reply> {
     />
   )
   return pageReply(frame, document, pageStatusOf(problem))
+}
+
+/** Returns the passkey that credential managers should no longer offer; `null`: none. */
+function unknownPasskeyOf(
+  { settings }: PageExchange['services']['ports'],
+  attempt: SignInAttempt | null,
+): UnknownPasskey | null {
+  const id = attempt?.unknownPasskey
+  return id === undefined ? null : unknownPasskeySignal(settings, id)
 }
 
 const doneTexts = new Map<string | undefined, MessageKey>([

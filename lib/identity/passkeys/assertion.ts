@@ -29,6 +29,8 @@ export type PasskeyRefusal = {
     | 'passkey_cloned'
   /** The owner of the passkey, if it is known. */
   readonly subject?: SubjectId
+  /** The ID of a passkey that this server does not know. */
+  readonly unknownId?: string
 }
 
 export type VerifiedPasskey = {
@@ -102,7 +104,7 @@ export async function verifyAssertion(
   const used = await consumeCeremony(ports, ceremony, binding)
   if ('refused' in used) return refused(used.refused)
   const passkey = await ports.passkeys.find(assertion.id)
-  if (passkey === null) return refused('passkey_unknown')
+  if (passkey === null) return { ...refused('passkey_unknown'), unknownId: assertion.id }
   const { subject } = passkey
   if (!belongs(ports, { passkey, sentHandle: assertion.response.userHandle, binding }))
     return refused('passkey_of_another_user', subject)

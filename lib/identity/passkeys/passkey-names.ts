@@ -10,6 +10,7 @@ export async function passkeyNames(ports: Ports, session: Pick<Session, 'idp' | 
   return { username: await accountLabel(ports, session), displayName: session.name }
 }
 
+/** The data about the passkeys of the signed-in user. */
 export type PasskeySignals = {
   readonly accepted: {
     readonly rpId: string
@@ -22,6 +23,20 @@ export type PasskeySignals = {
     readonly name: string
     readonly displayName: string
   }
+}
+
+export type UnknownPasskey = { readonly rpId: string; readonly credentialId: string }
+
+/**
+ * Returns what the browser passes on about a passkey that this server does not know; `null` if other hosts may use the RP ID: the
+ * passkey may be of one of them.
+ */
+export function unknownPasskeySignal(
+  { relyingParty, issuer }: Pick<Ports['settings'], 'relyingParty' | 'issuer'>,
+  credentialId: string,
+): UnknownPasskey | null {
+  const isOwn = relyingParty.kind === 'on' && relyingParty.id === new URL(issuer).hostname
+  return isOwn ? { rpId: relyingParty.id, credentialId } : null
 }
 
 /** Returns what the browser passes on to credential managers; `null` if there are no passkeys at this address. */

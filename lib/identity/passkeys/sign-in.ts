@@ -45,7 +45,7 @@ export type PasskeySignInInput = SentCeremony &
   Pick<SignInInput, 'remember' | 'pending' | 'browser' | 'previous' | 'knownBrowser'>
 
 /**
- * Verifies the passkey and opens a session, unless a step interrupts or refuses the sign-in. The outcome is the same for an
+ * Verifies the passkey and opens a session, unless a step interrupts or refuses the sign-in. The user sees the same for an
  * unknown passkey, a wrong response, and a locked or deleted account. Failed attempts are counted for the address.
  */
 export async function signInWithPasskey(
@@ -105,11 +105,15 @@ async function finishChecked(
   signIn: SignInContext & typeof localSignIn,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  if (checked.kind !== 'verified') {
-    const { reason, subject } =
-      checked.kind === 'refused' ? checked : { ...checked, reason: 'passkey_needs_provider' as const }
+  if (checked.kind === 'needs_provider') {
+    const { subject } = checked
+    recordRefusal(ports, { reason: 'passkey_needs_provider', subject }, signIn, context)
+    return refused('passkey_needs_provider')
+  }
+  if (checked.kind === 'refused') {
+    const { reason, subject, unknownId } = checked
     recordRefusal(ports, { reason, ...(subject === undefined ? {} : { subject }) }, signIn, context)
-    return refused(checked.kind === 'refused' ? 'passkey' : 'passkey_needs_provider')
+    return { ...refused('passkey'), ...(unknownId === undefined ? {} : { unknownPasskey: unknownId }) }
   }
   const { result } = checked
   const outcome = await finishSignIn(ports, result, { ...signIn, ...factorOfPasskey(checked) }, context)
