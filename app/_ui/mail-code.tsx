@@ -192,10 +192,7 @@ export function ResendForm({ frame, isKept, action, children }: ResendFormProps)
 }
 
 /** Advice for a user who finds no mail. */
-export function NoMailHint({
-  frame: { t },
-  isKept,
-}: Pick<CodePageState, 'isKept'> & { readonly frame: Frame }) {
+function NoMailHint({ frame: { t }, isKept }: Pick<CodePageState, 'isKept'> & { readonly frame: Frame }) {
   return (
     <p className="small muted center">
       {isKept ? (

@@ -7,13 +7,13 @@ import { codeRequest, delivered, newProof } from '../fixtures/requests/code-flow
 import { type HttpBrowser, newBrowser, type Visit } from '../fixtures/requests/http-browser.ts'
 import { send, withQuery } from '../fixtures/requests/http-client.ts'
 import { alice, canary, testConfiguration } from '../fixtures/server/configuration.ts'
-import { onTablesOf } from '../fixtures/server/stored-rows.ts'
+import { ageSessions, onTablesOf } from '../fixtures/server/stored-rows.ts'
 import { app, latchkeySuite, sharedLatchkey } from '../fixtures/server/suite.ts'
 
 const smtp: TestSmtp = await startSmtp()
 after(() => smtp.close())
 
-const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay'] as const
+const names = ['ada', 'ben', 'cleo', 'dina', 'emil', 'fay', 'lou'] as const
 const passwordOf = (name: string) => `${canary} ${name} keeps a lighthouse`
 
 const latchkey = latchkeySuite({
@@ -74,6 +74,36 @@ describe('a new address', () => {
   test('the page after it was entered leads back to the account', async () => {
     const { sent } = await ask('ina', 'ina.new@example.com')
     assert.match(sent.answer.text, /<a href="\/account">Back to your account<\/a>/)
+  })
+
+  test('a further mail can be asked for on the page that waits for the code, as on the other such pages', async () => {
+    const { browser, sent } = await ask('lou', 'lou.new@example.com')
+    assert.match(sent.answer.text, />Send a new mail</)
+    const [page = '', user = ''] = ['page', 'user'].map(
+      name => new RegExp(`name="${name}" value="([^"]+)"`).exec(sent.answer.text)?.[1],
+    )
+    const resend = { action: 'resend', page, user }
+    const early = await browser.post('/account/email/sent', resend)
+    assert.equal(early.headers.location, `/account/email/sent?page=${page}&done=wait`)
+    assert.match(
+      (await browser.get(early.headers.location ?? '')).text,
+      /You can ask for a new one in \d+ sec/,
+    )
+    await onTablesOf(latchkey.server, tables =>
+      tables.mailProof.updateMany({
+        where: { subject: 'sub-lou' },
+        data: { createdAt: new Date(Date.now() - 61_000) },
+      }),
+    )
+    const again = await browser.post('/account/email/sent', resend)
+    assert.match(again.headers.location ?? '', /^\/account\/email\/sent\?page=wtg_[^&]+&done=sent$/)
+    const news = await browser.follow(again.headers.location ?? '')
+    assert.match(news.answer.text, /A new mail is on its way/)
+    const { code } = await readMail('lou.new@example.com', 2, '/account/email/confirm')
+    assert.equal((await browser.submit(news, { code })).target, '/account?done=email')
+    await ageSessions(latchkey.server, 'sub-lou', 600)
+    const late = await browser.post('/account/email/sent', resend)
+    assert.match(late.headers.location ?? '', /^\/login\/confirm\?back=/, 'MF-04')
   })
 
   test('is shown once at the consent of a user without a name, with the user name', async () => {

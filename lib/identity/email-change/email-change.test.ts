@@ -17,7 +17,7 @@ import {
   emailChangeView,
   waitingEmailChange,
 } from './confirm-email-change.ts'
-import { emailChangeOf, ownEmail, requestEmailChange } from './request-email-change.ts'
+import { emailChangeOf, ownEmail, requestEmailChange, resendEmailChange } from './request-email-change.ts'
 
 const password = 'a first password of hers'
 let setup: TestSignIn
@@ -101,6 +101,27 @@ describe('the mail to a new address', () => {
     assert.notEqual(await emailChangeView(setup.ports, session, asked.link), null)
     setup.advance(1)
     assert.equal(await confirm(session, asked), false)
+  })
+
+  test('AU-14 a further mail goes to the same address after a minute, and ends the earlier link and code', async () => {
+    const { session } = await newUser()
+    const { session: other } = await newUser()
+    const asked = await ask(session, 'again@example.com')
+    const { page, browser } = asked
+    const resend = (by: Session, of = page) =>
+      resendEmailChange(setup.ports, { session: by, page: of, browser }, context)
+    assert.equal((await resend(session)).kind, 'wait')
+    setup.advance(mailProof.resendSeconds)
+    assert.equal((await resend(other)).kind, 'expired')
+    assert.deepEqual(await newMails(setup), [])
+    const outcome = await resend(session)
+    assert.ok(outcome.kind === 'requested')
+    const [mail] = await newMails(setup)
+    assert.equal(mail?.to, 'again@example.com')
+    assert.equal((await resend(session)).kind, 'expired')
+    assert.equal(await confirm(session, asked), false)
+    const { code = '' } = mail?.values ?? {}
+    assert.equal(await type(session, { page: outcome.page, browser, code }), 'changed')
   })
 
   test('AU-14 five wrong codes end the code, and not the link', async () => {

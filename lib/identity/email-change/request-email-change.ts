@@ -13,7 +13,13 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseMailAddress } from '#lib/protocol/text/mail-address.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { groupedCode } from '../mail-code.ts'
-import { makeMailProof, openProofDetails } from '../mail-proofs.ts'
+import {
+  findProofByPage,
+  makeMailProof,
+  openProofDetails,
+  type PageProof,
+  waitingProof,
+} from '../mail-proofs.ts'
 import { emailChangeRule, emailConfirmationRule } from '../user-limits.ts'
 
 export const purpose = 'change_email'
@@ -104,6 +110,22 @@ export async function requestEmailChange(
   await ports.mailProofs.send({ digest, purpose }, owner, [mail])
   ports.events.record({ name: 'email_change_requested', outcome: 'success', subject }, context)
   return { kind: 'requested', page, browser }
+}
+
+/**
+ * Sends a further mail to the same address; the earlier link and code end. The caller has checked that the sign-in is fresh.
+ * `expired`: the page is unknown, has expired, or no longer waits for this account. `wait`: the last mail is too new.
+ */
+export async function resendEmailChange(
+  ports: Ports,
+  { session, ...asked }: PageProof & Pick<EmailChangeInput, 'session'>,
+  context: RequestContext,
+): Promise<EmailChangeRequested | { readonly kind: 'expired' | 'wait' }> {
+  const proof = await findProofByPage(ports, purpose, asked)
+  if (proof === null || proof.subject !== session.subject) return { kind: 'expired' }
+  if (waitingProof(ports, proof).waitSeconds > 0) return { kind: 'wait' }
+  const { browser } = asked
+  return requestEmailChange(ports, { session, typed: newAddressOf(ports, proof), browser }, context)
 }
 
 function mailLimits(subject: SubjectId, typed: string): readonly RateLimitRule[] {

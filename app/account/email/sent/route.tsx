@@ -12,12 +12,14 @@ import {
   codePageState,
   codePages,
   MailCodePage,
-  NoMailHint,
+  ResendForm,
   refuseCode,
 } from '#app/_ui/mail-code.tsx'
+import { pageStatusOf } from '#app/_ui/notice.tsx'
 import { CarriedFields } from '#app/(interaction)/login/sign-in-parts.tsx'
 import { carriedFields } from '#app/(interaction)/login/sign-in-step.ts'
-import { type FormFields, readForm } from '#lib/http/read-params.ts'
+import { browserCookie } from '#lib/http/cookies.ts'
+import { type FormFields, readForm, withQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { backPath } from '#lib/http/step-cookies.ts'
@@ -26,10 +28,12 @@ import {
   type WaitingEmailChange,
   waitingEmailChange,
 } from '#lib/identity/email-change/confirm-email-change.ts'
+import { resendEmailChange } from '#lib/identity/email-change/request-email-change.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { emailPath } from '#lib/protocol/wire/local-paths.ts'
 import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
+import { freshSession } from '../../fresh-session.ts'
 import { ownSession } from '../../own-session.ts'
 
 const here = codePages.emailChange
@@ -37,7 +41,7 @@ const here = codePages.emailChange
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
   here.path,
   pendingPage(readSent, SentPage),
-  formHandler(takeCode, readForm),
+  formHandler(answerForm, readForm),
 )
 
 type ShownSent = CodePageState & {
@@ -64,14 +68,16 @@ async function readSent(exchange: PageExchange): Promise<PageContent<ShownSent>>
   if (waiting === null || page === null) return { elsewhere: seeOther(here.start) }
   const { subject } = found.session
   const place = placeOf(query)
+  const state = codePageState(exchange, page)
   return {
-    shown: { waiting, subject, place, ...codePageState(exchange, page) },
+    shown: { waiting, subject, place, ...state },
     frame: { query: { page, ...Object.fromEntries(carriedFields(place.carried)) }, offersSignOut: true },
+    status: pageStatusOf(state.limited),
   }
 }
 
 function SentPage(shown: ShownSent & { readonly frame: Frame }) {
-  const { frame, waiting, subject, place, isKept } = shown
+  const { frame, waiting, page, subject, place, isKept } = shown
   const fields = (
     <>
       <input type="hidden" name="user" value={subject} />
@@ -80,7 +86,11 @@ function SentPage(shown: ShownSent & { readonly frame: Frame }) {
   )
   return (
     <MailCodePage {...shown} texts={here} address={waiting.address} fields={fields}>
-      <NoMailHint frame={frame} isKept={isKept} />
+      <ResendForm frame={frame} isKept={isKept} action={here.path}>
+        {fields}
+        <input type="hidden" name="page" value={page} />
+        <input type="hidden" name="action" value="resend" />
+      </ResendForm>
       {place.next !== null && (
         <a className="btn wide" href={browserAddress(place.next)}>
           {frame.t('emailOffer.continue')}
@@ -96,6 +106,34 @@ function SentPage(shown: ShownSent & { readonly frame: Frame }) {
       )}
     </MailCodePage>
   )
+}
+
+function answerForm(posted: FormExchange<FormFields>): Promise<Reply> {
+  return posted.form.action === 'resend' ? sendAgain(posted) : takeCode(posted)
+}
+
+async function sendAgain(posted: FormExchange<FormFields>): Promise<Reply> {
+  const { form, cookies, context, services } = posted
+  const found = await freshSession(posted, here.start)
+  if ('elsewhere' in found) return found.elsewhere
+  const page = parseHandle('mailPage', form.page)
+  const asked = { session: found.session, page, browser: cookies.browser }
+  const outcome = await resendEmailChange(services.ports, asked, context)
+  const query = carriedFields(placeOf(form).carried)
+  switch (outcome.kind) {
+    case 'wait':
+      return seeOther(withQuery(here.path, [['page', page], ...query, ['done', 'wait']]))
+    case 'limited': {
+      const wait = String(Math.ceil(outcome.retryAfterSeconds))
+      return seeOther(withQuery(here.path, [['page', page], ...query, ['error', 'limited'], ['wait', wait]]))
+    }
+    case 'requested': {
+      const cookie = browserCookie(outcome.browser, services.config.issuer)
+      return seeOther(withQuery(here.path, [['page', outcome.page], ...query, ['done', 'sent']]), [cookie])
+    }
+    default:
+      return seeOther(here.start)
+  }
 }
 
 async function takeCode(posted: FormExchange<FormFields>): Promise<Reply> {
