@@ -219,10 +219,9 @@ const problemTexts = new Map<string | undefined, MessageKey>([
   ['link_taken', 'links.taken'],
   ['link_too_many', 'links.tooMany'],
   ['link_refused', 'links.failed'],
-  ['link_failed', 'links.failed'],
   ['link_expired', 'links.expired'],
   ['link_canceled', 'links.canceled'],
-  ['link_not_allowed', 'links.failed'],
+  ['link_not_allowed', 'links.notAllowed'],
   ['link_last', 'links.last'],
 ])
 

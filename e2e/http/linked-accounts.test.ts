@@ -96,6 +96,28 @@ test('MF-04 linking and unlinking ask a user who signed in long ago to sign in a
   assert.match(posted.headers.location ?? '', /^\/login\/confirm\?/)
 })
 
+test('a provider that cannot be reached, or fails later, is named on the page, which lets the user try again or go back', async () => {
+  const body = { scheme: 'ruin', issuer: `http://127.0.0.1:${await freePort()}`, display_name: 'The Ruin' }
+  const client = { client_id: 'downstream', client_secret: clientSecret }
+  const { status, text } = await owner.call('POST', '/providers', { body: { ...body, ...client } })
+  assert.equal(status, 201, text)
+  const { browser, user } = await signedIn()
+  const page = await browser.submit(await browser.follow('/account/links/add?provider=ruin'), {})
+  assert.equal(page.target, '/account/links/add?provider=ruin&error=unavailable')
+  assert.match(page.answer.text, /role="alert"[\s\S]*The Ruin isn’t available at the moment/)
+  assert.match(page.answer.text, /<title>Error: [\s\S]*<a href="\/account">Back to your account/)
+  assert.equal((await browser.submit(page, {})).target, page.target)
+
+  const away = await browser.submit(await browser.follow('/account/links/add?provider=mill'), {})
+  const callback = new URL(await signInThere(away), latchkey.issuer)
+  callback.searchParams.set('code', 'code_of_another_sign_in')
+  await forgetFactors(latchkey.server, user.sub)
+  const failed = await browser.follow(callback.pathname + callback.search)
+  assert.equal(failed.target, '/account/links/add?provider=mill&error=failed')
+  assert.match(failed.answer.text, /role="alert"[\s\S]*Signing in at [^.]+ didn’t work/)
+  assert.match((await browser.submit(failed, {})).target, /^\/login\/confirm\?back=/, 'MF-04')
+})
+
 test('FD-05 a callback in another browser, in the session of another user, or sent twice links nothing', async () => {
   const { browser } = await signedIn()
   const away = await browser.submit(await browser.follow('/account/links/add?provider=shed'), {})

@@ -811,6 +811,12 @@ export const de: Messages = {
     taken:
       'Dieses Konto ist hier mit einem anderen Konto verknüpft und kann deshalb nicht mit Ihrem verknüpft werden. Melden Sie sich damit an, um es dort zuerst zu trennen.',
     tooMany: 'Sie haben die Höchstzahl verknüpfter Konten erreicht. Trennen Sie zuerst eines.',
+    unavailable:
+      '{provider} ist zurzeit nicht erreichbar, daher wurde nichts verknüpft. Versuchen Sie es in einigen Minuten erneut. Wenn das nicht hilft, wenden Sie sich an die Administration von {site}.',
+    signInFailed:
+      'Die Anmeldung bei {provider} hat nicht funktioniert, daher wurde nichts verknüpft. Versuchen Sie es erneut. Wenn das nicht hilft, wenden Sie sich an die Administration von {site}.',
+    notAllowed:
+      'Das Konto wurde nicht verknüpft, weil Sie sich hier nicht mehr mit diesem Dienst anmelden können.',
     failed: 'Das Konto wurde nicht verknüpft. Versuchen Sie es erneut.',
     expired:
       'Das Konto wurde nicht verknüpft, weil zu viel Zeit vergangen ist oder Sie sich abgemeldet haben. Beginnen Sie noch einmal.',

@@ -775,6 +775,11 @@ export const en = {
     taken:
       'That account is linked to another account here, so it can’t be linked to yours. Sign in with it to unlink it there first.',
     tooMany: 'You’ve reached the limit of linked accounts. Unlink one first.',
+    unavailable:
+      '{provider} isn’t available at the moment, so nothing was linked. Try again in a few minutes. If that doesn’t help, contact the administrator of {site}.',
+    signInFailed:
+      'Signing in at {provider} didn’t work, so nothing was linked. Try again. If that doesn’t help, contact the administrator of {site}.',
+    notAllowed: 'The account wasn’t linked, because you can no longer sign in here with that service.',
     failed: 'The account wasn’t linked. Try again.',
     expired: 'The account wasn’t linked, because too much time passed or you signed out. Start again.',
     canceled: 'You canceled, so no account was linked.',

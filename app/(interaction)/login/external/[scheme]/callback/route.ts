@@ -75,8 +75,20 @@ async function linkReturn(exchange: Exchange<Services>): Promise<Reply | null> {
   if (parseHandle('externalLinkState', parameters.state) === null) return null
   const found = await ownSession(exchange, { back: '/account?done=link_expired' })
   if ('elsewhere' in found) return found.elsewhere
-  const callback = { session: found.session, scheme: segments.scheme ?? '', parameters }
+  const { scheme = '' } = segments
+  const callback = { session: found.session, scheme, parameters }
   const outcome = await completeLink(services.pendingPorts(), callback, context)
-  if (outcome.kind !== 'proven') return seeOther(`/account?done=link_${outcome.kind}`)
-  return seeOther(`${linksPath}/confirm?proof=${outcome.proof}`)
+  switch (outcome.kind) {
+    case 'proven':
+      return seeOther(`${linksPath}/confirm?proof=${outcome.proof}`)
+    case 'failed': {
+      const query = encodeForm([
+        ['provider', scheme],
+        ['error', 'failed'],
+      ])
+      return seeOther(`${linksPath}/add?${query}`)
+    }
+    default:
+      return seeOther(`/account?done=link_${outcome.kind}`)
+  }
 }
