@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/dashboard/administrator.ts'
 import { type Api, type Member, type Staff, staff } from '../fixtures/dashboard/administrators-by-role.ts'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
-import { newBrowser } from '../fixtures/requests/http-browser.ts'
+import { attribute, newBrowser } from '../fixtures/requests/http-browser.ts'
 import { type Answer, send } from '../fixtures/requests/http-client.ts'
 import { createUser } from '../fixtures/requests/own-password.ts'
 import { ageVisits } from '../fixtures/server/stored-rows.ts'
@@ -177,6 +177,30 @@ describe('submitting the same form twice', () => {
     assert.match((await all.owner.get(address)).text, pattern)
     assert.doesNotMatch((await all.owner.get(address)).text, pattern)
   })
+})
+
+test('the review of the policies leads back to the form with the typed values, of which nothing is saved', async () => {
+  const typed = { registration: 'invited', terms_version: '2031-07', profile_fields: '' }
+  const { answer } = await all.owner.submit('policies.preview', typed, '/admin/policies')
+  assert.match(answer.text, /Review your changes/)
+  const [form = ''] = /<form[^>]*\bid="edit"[\s\S]*?<\/form>/.exec(answer.text) ?? []
+  assert.match(answer.text, /<button[^>]*\bform="edit"/)
+  const hidden = [...form.matchAll(/<input\b[^>]*>/g)].map(
+    ([tag]) => [attribute(tag, 'name'), attribute(tag, 'value')] as const,
+  )
+  const again = leadsTo(await all.owner.browser.post(attribute(form, 'action'), hidden))
+  const { text } = await all.owner.get(again.pathname + again.search)
+  const inputs = [...text.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag)
+  const named = (name: string) => inputs.filter(tag => attribute(tag, 'name') === name)
+  assert.deepEqual(
+    named('terms_version').map(tag => attribute(tag, 'value')),
+    ['2031-07'],
+  )
+  const ticked = named('profile_fields').filter(tag => /\schecked/.test(tag))
+  assert.deepEqual(ticked, [], 'an emptied list stays empty')
+  assert.match(text, /Review changes/)
+  const { json } = await api.call('GET', '/policies')
+  assert.notEqual(json().terms_version, '2031-07')
 })
 
 test('AD-05 the list says which secret replaces a rotated one, which cannot be rotated again', async () => {

@@ -143,7 +143,9 @@ describe('managing identity providers', () => {
   test('the wizard fetches the metadata of the entered issuer', async () => {
     const address = `${upstream.issuer}/.well-known/openid-configuration`
     const page = await owner.get(`/admin/providers/new?${new URLSearchParams({ issuer: address })}`)
-    assert.match(words(page), /Step 2 of 3/)
+    assert.match(words(page), /Step 2: metadata and name/)
+    const known = await owner.get('/admin/providers/new?preset=google')
+    assert.match(words(known), /Last step: register this server there/)
     assert.ok(page.text.includes(`${upstream.issuer}/connect/token`))
     const wrong = await owner.get('/admin/providers/new?issuer=http%3A%2F%2F127.0.0.1%3A9')
     assert.match(words(wrong), /It refused the connection/)

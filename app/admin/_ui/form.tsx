@@ -28,6 +28,8 @@ export type AdminFormProps = {
   readonly isInline?: boolean
   /** The id of the form, for controls outside of it. */
   readonly id?: string
+  /** Whether the fields contain input that is not saved, although the form was not returned. */
+  readonly isUnsaved?: boolean
   readonly children: ReactNode
 }
 
@@ -41,6 +43,7 @@ export function AdminForm({
   shown = {},
   isInline = false,
   id,
+  isUnsaved = false,
   children,
 }: AdminFormProps) {
   const draft = isRejectedFormOf(page, useCase, hidden) ? page.rejectedForm : null
@@ -49,7 +52,7 @@ export function AdminForm({
       id={id}
       className={isInline ? 'inline-form' : 'form'}
       action={`/admin/do/${useCase.name}`}
-      isReturned={draft !== null}
+      isReturned={draft !== null || isUnsaved}
       back={back ?? page.here}
       reasonAgainst={page.reasonAgainst(useCase.permission)}
     >

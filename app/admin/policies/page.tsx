@@ -30,7 +30,9 @@ export default adminPage('policies:read', path, PoliciesPage)
 
 async function PoliciesPage(page: AdminPage) {
   const policies = await callUseCase(page, readPolicies, {})
-  const reviewed = previewPolicies.output.safeParse(page.oneTimeResult?.value)
+  const result = previewPolicies.output.safeParse(page.oneTimeResult?.value)
+  const reviewed = result.success ? reviewedSchema.parse(result.data) : null
+  const isEdited = reviewed !== null && page.query.edit !== undefined
   return (
     <AdminShell
       page={page}
@@ -39,11 +41,11 @@ async function PoliciesPage(page: AdminPage) {
     >
       <PolicyTabs current="settings" />
       <ManagedByFileNotice page={page} kind="policies" id={policiesId} />
-      {reviewed.success ? (
-        <Review page={page} policies={policies} reviewed={reviewedSchema.parse(reviewed.data)} />
+      {reviewed !== null && !isEdited ? (
+        <Review page={page} policies={policies} reviewed={reviewed} />
       ) : (
         <Section title="Settings">
-          <PolicyForm page={page} policies={policies} />
+          <PolicyForm page={page} policies={policies} edited={isEdited ? reviewed.policies : null} />
         </Section>
       )}
       <SharedAddresses page={page} />
@@ -61,8 +63,13 @@ const reviewedSchema = z.object({
 
 type FormProps = { readonly page: AdminPage; readonly policies: PoliciesView }
 
+type PolicyFormProps = FormProps & {
+  /** The values to go on with after a review; `null`: the stored ones. */
+  readonly edited: Readonly<Record<string, unknown>> | null
+}
+
 /** The form leads to the review. Input that the review could not save, such as after a conflict, is saved from here. */
-function PolicyForm({ page, policies }: FormProps) {
+function PolicyForm({ page, policies, edited }: PolicyFormProps) {
   const isReviewed = page.rejectedForm?.useCase === updatePolicies.name
   const useCase = isReviewed ? updatePolicies : previewPolicies
   return (
@@ -70,12 +77,14 @@ function PolicyForm({ page, policies }: FormProps) {
       page={page}
       useCase={useCase}
       hidden={{ version: policies.version }}
+      back={path}
+      isUnsaved={edited !== null}
       labels={policyForm.labels}
       shown={policyForm.textsOf(policies)}
     >
       <SettingGroups
         form={policyForm}
-        document={policies}
+        document={edited ?? policies}
         state={fieldState(page, useCase, policyForm.labels)}
         opened={policyForm.groups.length}
       >
@@ -165,17 +174,26 @@ function Review({ page, policies: { version }, reviewed }: ReviewProps) {
       <AdminForm page={page} useCase={updatePolicies} hidden={{ version }} back={path}>
         <HiddenPolicies policies={policies} />
         <SubmitRow label="Save these changes">
+          <button type="submit" className="btn" form="edit">
+            Edit again
+          </button>
           <Link className="btn" href={path}>
-            Cancel
+            Discard
           </Link>
         </SubmitRow>
+      </AdminForm>
+      <AdminForm page={page} useCase={previewPolicies} id="edit" next={`${path}?edit=changes`} back={path}>
+        <HiddenPolicies policies={policies} />
       </AdminForm>
     </Section>
   )
 }
 
+/** An empty list is sent, too: without its field, it would become the default. */
 function HiddenPolicies({ policies }: Pick<ReviewProps['reviewed'], 'policies'>) {
   return Object.entries(policyForm.textsOf(policies)).flatMap(([name, texts]) =>
-    texts.map(text => <input key={`${name} ${text}`} type="hidden" name={name} value={text} />),
+    (texts.length === 0 ? [''] : texts).map(text => (
+      <input key={`${name} ${text}`} type="hidden" name={name} value={text} />
+    )),
   )
 }

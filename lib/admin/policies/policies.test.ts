@@ -46,6 +46,16 @@ test('AD-01 only owners change the policies, and auditors read them', async () =
   }
 })
 
+test('a form without a ticked box empties the list of claims, and one without the field leaves the default', () => {
+  for (const { fromForm } of [previewPolicies, updatePolicies]) {
+    const read = (fields: Readonly<Record<string, readonly string[]>>) =>
+      Object(fromForm({ ...fields, version: ['1'] })).profile_fields
+    assert.deepEqual(read({ profile_fields: [''] }), [])
+    assert.deepEqual(read({ profile_fields: ['', 'name'] }), ['name'])
+    assert.equal(read({}), undefined)
+  }
+})
+
 test('AD-04 a change of the policies needs a fresh sign-in', async () => {
   const stale = { ...owner, actor: { ...owner.actor, authenticatedAt: new Date('2020-01-01T00:00:00Z') } }
   const result = await callUntyped(updatePolicies, opened.ports, { version: 0 }, stale)

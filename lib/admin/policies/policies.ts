@@ -163,7 +163,10 @@ function viewOf(stored: Versioned<Policies> | null): PoliciesView {
 }
 
 function policiesFromForm({ version, ...fields }: FormFields): unknown {
-  return { ...policyForm.documentOf(fields), version: version?.at(-1) }
+  // Without a ticked box, the list would become its default, which is all claims
+  const isEmptied = fields.profile_fields?.every(text => text === '') ?? false
+  const emptied = isEmptied ? { profile_fields: [] } : {}
+  return { ...policyForm.documentOf(fields), ...emptied, version: version?.at(-1) }
 }
 
 /** The errors that a valid document has, to be shown together with those of other fields. */

@@ -43,7 +43,7 @@ async function stepOf(page: AdminPage): Promise<Step> {
   const { issuer = '' } = query
   const preset = presetNames.find(name => name === query.preset) ?? 'openid_connect'
   if (providerPresets[preset].issuerExample === null) return knownStep(page, preset)
-  const first = 'Step 1 of 3: provider'
+  const first = 'Step 1: provider'
   if (issuer === '' || issuer.length > 2000) {
     const isChosen = query.preset === preset
     return {
@@ -85,13 +85,13 @@ async function namedStep(page: AdminPage, { preset, issuer, scheme }: Named): Pr
   const problem = scheme === '' ? null : await schemeProblem(page, scheme)
   if (scheme === '' || problem !== null || isEdited) {
     const content = <NameProvider {...{ preset, issuer, scheme, query, problem }} />
-    return { title: issuer === null ? 'Step 2 of 3: name' : 'Step 2 of 3: metadata and name', content }
+    return { title: issuer === null ? 'Step 2: name' : 'Step 2: metadata and name', content }
   }
   const name = query.display_name?.trim() || (issuer === null ? providerPresets[preset].name : scheme)
   const kept = { preset, ...(issuer === null ? {} : { issuer }), scheme, display_name: name, edit: 'name' }
   const back = `${path}?${new URLSearchParams(kept)}`
   const content = <RegisterProvider {...{ page, preset, issuer, scheme, name, back }} />
-  return { title: 'Step 3 of 3: register this server there', content }
+  return { title: 'Last step: register this server there', content }
 }
 
 async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<string | null> {
