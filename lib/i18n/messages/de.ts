@@ -38,7 +38,7 @@ export const de: Messages = {
     passkeyNeedsProvider:
       'Dieser Passkey gilt nur nach der Anmeldung bei Ihrem Identitätsanbieter. Melden Sie sich zuerst dort an.',
     getHelp: 'Anmeldung nicht möglich? Hilfe erhalten',
-    busy: 'Anmeldung läuft…',
+    busy: 'Anmeldung läuft …',
     or: 'oder',
     continueWith: 'Weiter mit {provider}',
     usualProvider: 'Sie haben sich mit {provider} angemeldet.',
@@ -104,7 +104,7 @@ export const de: Messages = {
     rulesOpen: 'Noch nötig:',
     rulesMet: 'Das Passwort erfüllt diese Regeln.',
     submit: 'Speichern und weiter',
-    busy: 'Wird gespeichert…',
+    busy: 'Wird gespeichert …',
     changeTitle: 'Passwort ändern · {name}',
     changeHeading: 'Passwort ändern',
     changeLead:
@@ -272,7 +272,7 @@ export const de: Messages = {
     terms: 'Ich akzeptiere die {terms}.',
     termsLink: 'Nutzungsbedingungen',
     submit: 'Konto erstellen',
-    busy: 'Wird erstellt…',
+    busy: 'Wird erstellt …',
     signIn: 'Sie haben schon ein Konto? Anmelden',
     closed:
       'Hier können keine neuen Konten erstellt werden. Wenden Sie sich an die Administration von {site}.',
@@ -319,7 +319,7 @@ export const de: Messages = {
     link: 'Nutzungsbedingungen lesen',
     version: 'Version {version}',
     accept: 'Akzeptieren und weiter',
-    busy: 'Wird gespeichert…',
+    busy: 'Wird gespeichert …',
     decline: 'Nicht akzeptieren',
   },
   secondFactor: {
@@ -331,7 +331,7 @@ export const de: Messages = {
     code: 'Code',
     hint: 'Der Code ändert sich alle 30 Sekunden.',
     submit: 'Weiter',
-    busy: 'Wird geprüft…',
+    busy: 'Wird geprüft …',
     trust: 'In diesem Browser {days, plural, one {# Tag} other {# Tage}} lang nicht mehr fragen',
     trustHint: 'Wählen Sie das nicht auf einem gemeinsam genutzten Gerät.',
     wrong: 'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt.',
@@ -421,7 +421,7 @@ export const de: Messages = {
     enter: 'Geben Sie dann den Code ein, den die App anzeigt',
     finish: 'Anmeldung in zwei Schritten einschalten',
     finishReplacement: 'Zu dieser App wechseln',
-    busy: 'Wird geprüft…',
+    busy: 'Wird geprüft …',
     wrong:
       'Dieser Code ist nicht richtig. Geben Sie den Code ein, den Ihre App jetzt anzeigt, und prüfen Sie die Uhrzeit Ihres Geräts.',
     expired: 'Diese Seite ist abgelaufen. Scannen Sie das neue Bild.',
@@ -498,7 +498,7 @@ export const de: Messages = {
     terms: 'Nutzungsbedingungen',
     deny: 'Ablehnen',
     allow: 'Erlauben',
-    busy: 'Bitte warten…',
+    busy: 'Bitte warten …',
     nothingSelected: 'Wählen Sie mindestens eine Berechtigung oder „Ablehnen“.',
   },
   scopes: {
@@ -535,7 +535,7 @@ export const de: Messages = {
     apps: 'Sie werden auch von diesen Apps abgemeldet:',
     provider: 'Bei {provider} bleiben Sie möglicherweise angemeldet.',
     providerToo: 'Auch bei {provider} werden Sie abgemeldet.',
-    busy: 'Abmeldung läuft…',
+    busy: 'Abmeldung läuft …',
     others: 'Diese Konten bleiben angemeldet:',
     all: 'Alle Konten abmelden',
   },
@@ -682,7 +682,7 @@ export const de: Messages = {
     typeName: 'Geben Sie zur Bestätigung Ihren Benutzernamen ein: {username}',
     wrongName: 'Das ist nicht Ihr Benutzername. Nichts wurde geändert.',
     submit: 'Mein Konto in {days, plural, one {# Tag} other {# Tagen}} löschen',
-    busy: 'Einen Moment…',
+    busy: 'Einen Moment …',
     impossible: {
       administrator:
         'Sie gehören zur Administration dieser Website. Zuerst muss ein Inhaber Ihnen diese Rolle entziehen.',
@@ -707,7 +707,7 @@ export const de: Messages = {
     change: 'Profil ändern',
     show: 'Profil anzeigen',
     save: 'Speichern',
-    busy: 'Speichern…',
+    busy: 'Speichern …',
     saved: 'Ihr Profil wurde gespeichert.',
     unchanged: 'Nichts wurde geändert.',
     changedMeanwhile:
