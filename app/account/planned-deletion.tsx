@@ -17,17 +17,19 @@ export function PlannedDeletion({ frame: { t, locale }, subject, planned }: Plan
   if (isFinal) return <Notice kind="warn">{t('deletion.isFinal')}</Notice>
   return (
     <div className="notice warn">
-      <p>
-        <Sentence t={t} text="deletion.plannedFor" placeholder="date">
-          <TimeText at={dueAt} locale={locale} isDayOnly />
-        </Sentence>
-      </p>
-      <form method="post" action={browserAddress('/account/delete/keep')}>
-        <input type="hidden" name="user" value={subject} />
-        <button type="submit" className="btn small">
-          {t('deletion.keep')}
-        </button>
-      </form>
+      <div className="stack">
+        <p>
+          <Sentence t={t} text="deletion.plannedFor" placeholder="date">
+            <TimeText at={dueAt} locale={locale} isDayOnly />
+          </Sentence>
+        </p>
+        <form method="post" action={browserAddress('/account/delete/keep')}>
+          <input type="hidden" name="user" value={subject} />
+          <button type="submit" className="btn small">
+            {t('deletion.keep')}
+          </button>
+        </form>
+      </div>
     </div>
   )
 }

@@ -129,7 +129,7 @@ export const en = {
     submit: 'Remove all passkeys in {days, plural, one {# day} other {# days}}',
     planned: 'Your passkeys will be removed on {date}, unless you sign in with one of them.',
     cancel: 'Keep my passkeys',
-    reported: 'Your passkeys will be removed. If we know your email address, we’ve sent you a mail.',
+    reported: 'Your passkeys will be removed. We sent you a mail about it.',
     kept: 'Your passkeys won’t be removed.',
   },
   emailChange: {
