@@ -16,6 +16,25 @@ for (const screen of screens) {
   })
 }
 
+for (const name of ['offered-link', 'sign-in']) {
+  test(`at 360 px the label of the password and the link next to it do not overlap: ${name}`, async ({
+    userPage,
+    latchkey,
+    app,
+  }) => {
+    await userPage.setViewportSize({ width: 360, height: 800 })
+    const screen = screens.find(each => each.name === name)
+    if (screen !== undefined) await openScreen(userPage, screen, { latchkey, app })
+    const label = await userPage.locator('label[for=password]').boundingBox()
+    const link = await userPage.locator('.field > .aside').boundingBox()
+    const input = await userPage.locator('#password').boundingBox()
+    if (label === null || link === null || input === null) throw new Error('a part is not visible')
+    expect(label.x + label.width).toBeLessThan(link.x)
+    expect(link.x + link.width).toBeLessThanOrEqual(input.x + input.width + 1)
+    expect(input.width).toBeGreaterThan(200)
+  })
+}
+
 // The terms are a policy of the whole site: with them, every other screen would be that of a user who has accepted them
 test('axe finds no problem in light, dark, at 360 px and 400 % zoom: terms', async ({ userPage }) => {
   const policies = { terms_uri: 'https://app.example.org/terms', terms_version: '2026-03' }
