@@ -20,6 +20,7 @@ const table = {
   upstream: ['protocol', 'errors', 'ports', 'config'],
   backup: ['protocol', 'errors', 'ports', 'config', 'crypto', 'storage'],
   events: ['protocol', 'errors', 'ports'],
+  metrics: ['protocol', 'errors', 'ports'],
   delivery: ['protocol', 'errors', 'ports', 'config', 'i18n', 'pages', 'upstream'],
 }
 

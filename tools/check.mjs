@@ -29,7 +29,7 @@ const reactFloor = [19, 3, 0]
 
 const requirementRow = /^\| ([A-Z]+-\d\d) \| (must|should) \|/gm
 const requirementId =
-  /\b(?:AZ|CD|TK|RT|JW|KEY|MK|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|BAK|DB|DX|FUZZ|LIM|SHUT|UP|UXC)-\d\d\b/g
+  /\b(?:AZ|CD|TK|RT|JW|KEY|MK|VE|CN|AU|MF|SE|FD|LO|WF|FW|AD|CR|LG|CF|BAK|DB|DX|FUZZ|LIM|ME|SHUT|UP|UXC)-\d\d\b/g
 const fileInText = /`([\w.@[\]-]+(?:\/[\w.@[\]-]+)*\.(?:tsx?|mjs|css|prisma|md|grit))`/g
 const requirementsPage = 'docs/requirements.md'
 

@@ -42,6 +42,7 @@ export function readConfig(given: Environment) {
     help: fields.LATCHKEY_HELP_URL ?? null,
     database,
     ...readWorkers(fields, database),
+    metrics: readMetrics(fields),
     /** An absolute path, like the three files below. */
     dataDir,
     configFile: absolute(fields.LATCHKEY_CONFIG),
@@ -179,6 +180,19 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
     workers: kind === 'sqlite' ? 1 : wanted,
     /** The number of connections to PostgreSQL for all workers together. */
     databaseConnections: given ?? Math.max(storage.postgresConnections, needed),
+  }
+}
+
+/** Reads where metrics can be read; `null`: nowhere, and none are counted. */
+function readMetrics({ METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, PORT }: Fields) {
+  if (port === undefined && token === undefined) return null
+  if (port === PORT)
+    throw new ConfigError(`METRICS_PORT is "${port}", but that is PORT too; use another port.`)
+  return {
+    /** The address only for metrics. */
+    listen: port === undefined ? null : { host, port, prefix: 'METRICS_' },
+    /** The token that readers must send; with it, the main port also answers. */
+    token: token ?? null,
   }
 }
 

@@ -13,7 +13,7 @@ import {
   signOutPrompts,
 } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
-import { longestRefreshRetryWindowSeconds, refreshRetryWindowSeconds, workers } from './limits.ts'
+import { longestRefreshRetryWindowSeconds, metrics, refreshRetryWindowSeconds, workers } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
 const yes = ['true', '1', 'yes', 'on']
@@ -28,13 +28,7 @@ const path = z.string().refine(text => !text.includes('\0'), 'it must be a path'
 
 export const environmentSchema = z.object({
   PORT: wholeNumber(1, 65_535).default(3000),
-  HOST: z
-    .string()
-    .refine(
-      text => isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text),
-      'it must be an address to bind, such as 127.0.0.1',
-    )
-    .default('127.0.0.1'),
+  HOST: bindAddress(),
   ISSUER: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: path.default('./data'),
@@ -66,6 +60,16 @@ export const environmentSchema = z.object({
     .transform(listOfWords)
     .optional(),
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  METRICS_HOST: bindAddress(),
+  METRICS_TOKEN: z
+    .string()
+    .min(
+      metrics.fewestTokenCharacters,
+      `it must have at least ${metrics.fewestTokenCharacters} characters; make one with "openssl rand -hex 32"`,
+    )
+    .regex(/^[A-Za-z0-9._~+/-]+=*$/, 'it must be a bearer token: letters, digits and - . _ ~ + /')
+    .optional(),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
   LATCHKEY_BREACHED_PASSWORDS: path.optional(),
@@ -157,6 +161,7 @@ export const environmentNames: readonly string[] = Object.keys(environmentSchema
 export const secretNames: ReadonlySet<string> = new Set([
   'MASTER_KEY',
   'MASTER_KEY_NEXT',
+  'METRICS_TOKEN',
   'DATABASE_URL',
   'SMTP_URL',
   'SMTP_OAUTH_CLIENT_SECRET',
@@ -173,6 +178,16 @@ function masterKey() {
     const problem = masterKeyProblem(text)
     if (problem !== null) context.addIssue(`${problem}; make one with "openssl rand -base64 32"`)
   })
+}
+
+function bindAddress() {
+  return z
+    .string()
+    .refine(
+      text => isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text),
+      'it must be an address to bind, such as 127.0.0.1',
+    )
+    .default('127.0.0.1')
 }
 
 function wholeNumber(lowest: number, highest: number) {

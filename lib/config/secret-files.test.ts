@@ -37,6 +37,7 @@ test('each secret can be in a file, without a line break at its end', () => {
   const files = {
     MASTER_KEY_FILE: put('key', `${masterKey}\n`),
     MASTER_KEY_NEXT_FILE: put('next', `${nextMasterKey}\n`),
+    METRICS_TOKEN_FILE: put('token', `${'x'.repeat(32)}\n`),
     DATABASE_URL_FILE: put('url', 'postgresql://u:p@db/latchkey\r\n'),
     SMTP_URL_FILE: put('smtp', 'smtps://mailer@mail.example.com\n'),
     SMTP_OAUTH_CLIENT_SECRET_FILE: put('client', 'a client secret'),

@@ -38,6 +38,11 @@ export function htmlReply(
   }
 }
 
+/** Makes a response of plain text. */
+export function textReply(text: string, contentType: string): Reply {
+  return { status: 200, headers: { 'content-type': contentType }, cookies: [], body: text }
+}
+
 export function emptyReply(status: number, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers, cookies: [], body: null }
 }

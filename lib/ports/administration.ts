@@ -99,6 +99,9 @@ export type DatabaseState = {
   readonly freeBytes: number | null
 }
 
+/** The connections to PostgreSQL of a process, and the requests that wait for one. */
+export type ConnectionCounts = { readonly used: number; readonly idle: number; readonly waiting: number }
+
 export type DatabaseStatus = {
   /**
    * Returns the number of connections that the database accepts from accounts without special rights; `null` on SQLite.

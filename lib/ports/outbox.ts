@@ -59,6 +59,8 @@ export type AttemptResult = {
 
 export type FailedDeliveries = { readonly retried: number; readonly givenUp: number }
 
+export type WaitingDeliveries = { readonly count: number; readonly oldestAt: Date | null }
+
 export type Outbox = {
   /** Stores messages that no other change causes. */
   readonly put: (messages: readonly NewDelivery[]) => Promise<void>
@@ -81,6 +83,8 @@ export type Outbox = {
   readonly newestTo: (target: string, most: number) => Promise<readonly Delivery[]>
   /** Counts the messages whose last attempt failed: those that are tried again, and those given up since this time. */
   readonly countFailed: (since: Date) => Promise<FailedDeliveries>
+  /** Counts the messages of a kind that wait for an attempt, with the time of the oldest; `null` if none waits. */
+  readonly countWaiting: (kind: DeliveryKind) => Promise<WaitingDeliveries>
   /** Returns a message; `null` if it does not exist. */
   readonly find: (id: string) => Promise<Delivery | null>
 }

@@ -9,6 +9,7 @@ import type { CustomGrant, Hooks, SignInField, TokenClaims } from './extensions.
 import type { GrantPorts } from './grants.ts'
 import type { MailState } from './mail.ts'
 import type { MailProofPorts } from './mail-proofs.ts'
+import type { IssuedTokenCounter } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import type { LeavingUsers, ManagedUsers } from './own-account.ts'
 import type { PasskeyPorts, PasskeysOff, RelyingParty } from './passkeys.ts'
@@ -81,6 +82,8 @@ type OtherPorts = {
   readonly deviceNotices: DeviceNotices
   readonly outbox: Outbox
   readonly events: Events
+  /** Absent if metrics are off. */
+  readonly countIssued?: IssuedTokenCounter | undefined
   /** How this server sends mail. */
   readonly mail: MailState
 }

@@ -28,6 +28,8 @@ async function start(config: Config): Promise<void> {
   const onlyProves = process.argv.includes('--check-settings')
   const watchesParent = process.argv.includes('--watch-parent')
   await proveAddress(config)
+  const metricsAddress = config.metrics?.listen ?? null
+  if (metricsAddress !== null) await proveAddress(metricsAddress)
   const workers = isDevelopment || onlyProves ? 1 : countWorkers(config)
   if (workers > 1) {
     const { runPrimary } = await import('./workers/primary.ts')

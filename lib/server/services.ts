@@ -59,6 +59,7 @@ function createServices(opened: Resources) {
     adminSecondFactorFrom: opened.adminSecondFactorFrom,
     noteDevice: noteDevice(ports),
     events: ports.events,
+    metrics: opened.metrics,
     withinRequest: hasGuarded(ports, opened.extensions) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
@@ -112,8 +113,9 @@ function buildPorts(opened: Resources): Ports {
     hooks: guardHooks(extensions, report),
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
     mail: mailState(config),
+    countIssued: opened.metrics?.countIssued,
     events: createEvents(
-      [logSink(log), opened.eventBuffer, ...(extensions.eventSinks ?? [])],
+      [logSink(log), opened.eventBuffer, ...(opened.metrics?.sinks ?? []), ...(extensions.eventSinks ?? [])],
       clock,
       (error, requestId) => log.failure(error, { origin: 'event_sink', requestId }),
     ),

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { storage } from '#lib/config/limits.ts'
+import type { ConnectionCounts } from '#lib/ports/administration.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import { openPastPooler, openPool, type PoolSettings, readOnlyPoolOptions } from './postgres-pool.ts'
@@ -53,6 +54,8 @@ export type Database = ReadOnlyDatabase & {
   readonly $first: (statement: Statement, keys: readonly Key[]) => Promise<Cells | null>
   /** Applies a change. Returns the name of the condition that failed; `null` when everything is written. */
   readonly $change: (change: Change) => Promise<string | null>
+  /** Counts the connections to PostgreSQL; `null` on SQLite. */
+  readonly $connections: () => ConnectionCounts | null
 }
 
 /**
@@ -118,6 +121,7 @@ function openSqlite(file: string, processors?: number): Database {
       adapter.insertTogether(insertions.map(rowByRow), patience),
     $first: async (statement: Statement, keys: readonly Key[]) => adapter.first(statement, requireKeys(keys)),
     $change: adapter.change,
+    $connections: () => null,
   })
 }
 
@@ -139,7 +143,14 @@ function openPostgres(url: string, settings: PoolSettings): Database {
     $insertTogether: (insertions: readonly Insertion[]) => insertTogether(client, insertions),
     $first: async (statement: Statement, keys: readonly Key[]) => first(statement, requireKeys(keys)),
     $change: change,
+    $connections: () => countConnections(pool),
   })
+}
+
+type PoolCounts = { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
+
+function countConnections({ totalCount, idleCount, waitingCount }: PoolCounts): ConnectionCounts {
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
 }
 
 async function insertTogether(client: PostgresClient, insertions: readonly Insertion[]): Promise<void> {

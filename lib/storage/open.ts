@@ -132,6 +132,7 @@ export async function openStorage(
     return {
       ...createStores(database, { location, isAlone, share, revision, auditHash }),
       usage,
+      connections: database.$connections,
       ...refusingWhenUnavailable({
         /**
          * Throws if the database cannot be written: `temporarily_unavailable` if it is unavailable, overloaded, full or

@@ -176,3 +176,19 @@ export const masterKeyCommandMs = 10_000
  * the two.
  */
 export const moves = { rowsTogether: 1000, charactersTogether: 4_000_000, readBytes: 1_048_576 } as const
+
+/** Metrics. `possibleSeries`: more than the lists of labels allow. A window of the event loop is as long as a usual scrape interval. */
+export const metrics = {
+  series: 2000,
+  possibleSeries: 20_000,
+  eventLoopSampleMs: 10,
+  eventLoopWindowMs: 15_000,
+  /** The interval at which states are read from the database. */
+  statesEveryMs: 15_000,
+  fewestTokenCharacters: 32,
+  /** The time for which a worker waits for the values of all workers. */
+  collectMs: 2000,
+  /** The limits of the port for metrics. */
+  connections: 20,
+  requestMs: 5000,
+} as const

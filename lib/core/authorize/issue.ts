@@ -50,6 +50,7 @@ export async function issueResponse(
     ...(code === null ? [] : [['code', code.value] as const]),
     ...(await issueFrontChannelTokens(ports, granting, grant)),
   ]
+  ports.countIssued?.('implicit', Object.fromEntries(fields))
   const outcome = { ...respond(ports, accepted.target, fields), grantId: grant.id }
   return { outcome, event: answerEvent(accepted, grant) }
 }

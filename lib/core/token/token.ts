@@ -54,6 +54,7 @@ export async function answerTokenRequest(
     const granting = { client, grantType: name, parameters, checks }
     const { response, grant } = await found.answer(reading, granting, context)
     ports.usage.client(client.clientId, ports.clock.now())
+    ports.countIssued?.(nameForEvents, response)
     const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType: nameForEvents }
     const owner = grant === null ? null : { subject: grant.subject, grantId: grant.id }
     ports.events.record({ ...event, ...owner, ...ignoredBy(ports, found, parameters) }, context)

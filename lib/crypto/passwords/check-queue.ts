@@ -28,12 +28,22 @@ export type CheckQueue = {
   ) => Promise<T>
 }
 
+/** Measures a queue. */
+export type QueueMeter = {
+  /** Called once, with the function that returns the number of checks that wait or run. */
+  readonly watch: (count: () => number) => void
+  readonly ran: (milliseconds: number) => void
+  readonly refused: () => void
+}
+
 export type QueueParts = {
   readonly limits: CheckQueueLimits
   readonly failures: NetworkFailures
   readonly refuse: () => Error
   /** The share of this process in the lanes and processors of its node. */
   readonly share: NodeShare
+  /** Absent if metrics are off. */
+  readonly meter?: QueueMeter | undefined
 }
 
 /** The share of the only process of a node. */
@@ -48,8 +58,9 @@ type Job = {
 }
 
 export function createCheckQueue(parts: QueueParts): CheckQueue {
-  const { failures, refuse } = parts
+  const { failures, refuse, meter } = parts
   const lanes = createLanes(parts)
+  meter?.watch(lanes.count)
   let arrivals = 0
 
   /** Waits for a free lane. */
@@ -67,6 +78,7 @@ export function createCheckQueue(parts: QueueParts): CheckQueue {
         },
         refuse: () => {
           clearTimeout(timer)
+          meter?.refused()
           reject(refuse())
         },
       }
@@ -86,6 +98,7 @@ export function createCheckQueue(parts: QueueParts): CheckQueue {
         }
         return result
       } finally {
+        meter?.ran(performance.now() - startedAt)
         lanes.leave(job, failedAfterMs)
       }
     },
@@ -144,6 +157,7 @@ function createLanes({ limits, failures, share }: QueueParts) {
   }
 
   return {
+    count: () => waiting.size + running.size,
     refuse,
     enter(job: Job): void {
       present.add(job.network, 1)

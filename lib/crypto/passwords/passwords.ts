@@ -24,7 +24,13 @@ import {
   requireArgon2,
 } from './argon2.ts'
 import type { BreachedList } from './breached-list.ts'
-import { createCheckQueue, createNetworkFailures, type NetworkFailures, wholeNode } from './check-queue.ts'
+import {
+  createCheckQueue,
+  createNetworkFailures,
+  type NetworkFailures,
+  type QueueMeter,
+  wholeNode,
+} from './check-queue.ts'
 import { isComputedInThread, verifyImported } from './imported-hashes.ts'
 import { createPasswordFlaws } from './password-flaws.ts'
 
@@ -38,6 +44,8 @@ type PasswordParts = {
   readonly share?: NodeShare
   /** The operator’s list of breached passwords. */
   readonly breached?: BreachedList | null
+  /** Returns the meter of a queue. Absent if metrics are off. */
+  readonly meter?: ((queue: 'password' | 'slow_password' | 'thread_password') => QueueMeter) | undefined
 }
 
 /** Throws a ConfigError on a Node.js without Argon2. */
@@ -48,13 +56,20 @@ export function createPasswords(
     failures = createNetworkFailures(),
     share = wholeNode,
     breached = null,
+    meter,
   }: PasswordParts = {},
 ): Passwords {
   requireArgon2()
   const absent = formatPhc(phcOfNobody(parameters))
-  const queue = createCheckQueue({ limits: checkQueue.passwords, failures, share, refuse: busy })
-  const slowQueue = createCheckQueue({ limits: checkQueue.slowPasswords, failures, share, refuse: busy })
-  const threadQueue = createCheckQueue({ limits: checkQueue.threadPasswords, failures, share, refuse: busy })
+  const parts = { failures, share, refuse: busy }
+  const { passwords: limits, slowPasswords, threadPasswords } = checkQueue
+  const queue = createCheckQueue({ ...parts, limits, meter: meter?.('password') })
+  const slowQueue = createCheckQueue({ ...parts, limits: slowPasswords, meter: meter?.('slow_password') })
+  const threadQueue = createCheckQueue({
+    ...parts,
+    limits: threadPasswords,
+    meter: meter?.('thread_password'),
+  })
   const queueOf = (imported: ImportedHash) => {
     if (isComputedInThread(imported)) return threadQueue
     return isSlow(imported) ? slowQueue : queue

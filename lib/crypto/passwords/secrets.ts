@@ -154,11 +154,12 @@ export function createSecretHashing(
   {
     failures = createNetworkFailures(),
     share = wholeNode,
-  }: Partial<Pick<QueueParts, 'failures' | 'share'>> = {},
+    meter,
+  }: Partial<Pick<QueueParts, 'failures' | 'share' | 'meter'>> = {},
 ): SecretHashing {
   requireArgon2()
   const absent = { digest: '', phc: phcOfNobody(parameters) }
-  const queue = createCheckQueue({ limits: checkQueue.secrets, failures, share, refuse: busy })
+  const queue = createCheckQueue({ limits: checkQueue.secrets, failures, share, refuse: busy, meter })
   return {
     async hash(secret, sibling) {
       const phc = { ...parameters, salt: sharedSalt(sibling, parameters) ?? newSalt() }

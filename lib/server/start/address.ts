@@ -2,18 +2,23 @@
 import { createServer, type Server } from 'node:net'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
-type Address = { readonly host: string; readonly port: number }
+type Address = {
+  readonly host: string
+  readonly port: number
+  /** The beginning of the names of the settings, for messages; empty by default. */
+  readonly prefix?: string
+}
 
 /**
  * Starts listening.
  * @throws ConfigError when the address or the port is not available
  */
-export async function bind(server: Server, { host, port }: Address): Promise<void> {
+export async function bind(server: Server, address: Address): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen(address.port, address.host, resolve)
   }).catch((error: NodeJS.ErrnoException) => {
-    throw addressProblem(error, { host, port })
+    throw addressProblem(error, address)
   })
 }
 
@@ -28,22 +33,23 @@ export async function proveAddress(address: Address): Promise<void> {
   await new Promise(resolve => probe.close(resolve))
 }
 
-function addressProblem(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+function addressProblem(error: NodeJS.ErrnoException, { host, port, prefix = '' }: Address): Error {
+  const [portName, hostName] = [`${prefix}PORT`, `${prefix}HOST`]
   switch (error.code) {
     case 'EADDRINUSE':
       return new ConfigError(
-        `PORT is "${port}", but something else is listening there; stop it, or set another PORT.`,
+        `${portName} is "${port}", but something else is listening there; stop it, or set another ${portName}.`,
       )
     case 'EACCES':
-      return new ConfigError(`PORT is "${port}", but this user may not open it; use one above 1023.`)
+      return new ConfigError(`${portName} is "${port}", but this user may not open it; use one above 1023.`)
     case 'EADDRNOTAVAIL':
       return new ConfigError(
-        `HOST is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
+        `${hostName} is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
       )
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ConfigError(
-        `HOST is "${host}", but no address is known under that name; use an address, such as 127.0.0.1.`,
+        `${hostName} is "${host}", but no address is known under that name; use an address, such as 127.0.0.1.`,
       )
     default:
       return error

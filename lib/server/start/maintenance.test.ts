@@ -23,6 +23,7 @@ test('a server closes although its last look into the outbox failed', async t =>
       outbox: { ...opened.storage.outbox, lease: () => Promise.reject(failure) },
     },
     extensions: {},
+    metrics: null,
     config: { mail, siteName: 'Harbor', issuer: 'http://localhost' },
     log: { failure: (error: unknown) => logged.push(error) },
   } as unknown as Parameters<typeof startMaintenance>[0]

@@ -3,9 +3,9 @@
  * imported password hashes, verifies the audit chain, carries out planned changes of accounts, and sends the messages of the
  * outbox.
  */
-import { checkAudit } from '#lib/admin/overview/audit-check.ts'
+import { checkAudit, readAuditCheck } from '#lib/admin/overview/audit-check.ts'
 import { learnHashKinds, maintainHashKinds } from '#lib/admin/users/imported-passwords.ts'
-import { outbox } from '#lib/config/limits.ts'
+import { metrics as metricLimits, outbox } from '#lib/config/limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
 import { messageSenders } from '#lib/delivery/kinds.ts'
@@ -14,6 +14,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import { carryOutDeletions } from '#lib/identity/account-deletion/carry-out.ts'
 import { removeLostPasskeys } from '#lib/identity/planned-changes.ts'
+import { readStates } from '#lib/metrics/state-metrics.ts'
 import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { accountPorts, noticesWithoutRequest } from '../wiring/account-ports.ts'
@@ -57,6 +58,7 @@ export function startMaintenance(resources: Resources, events: Events): () => Pr
   }
   const deletionPorts = { ...accountPorts(resources, events), adminStore: logAuditHead(adminStore, log) }
   const timers = [
+    ...startStates(resources),
     repeat(outbox.everyMs, sendMessages),
     repeat(purgeMs, () => storage.purge(clock.now())),
     repeat(deletionsMs, () => carryOutDeletions(deletionPorts, newTaskContext())),
@@ -87,6 +89,16 @@ export function followHashKinds({
 }: Pick<Resources, 'storage' | 'passwords' | 'log'>): () => void {
   const timer = repeatLogging(log)(hashKindsMs, () => learnHashKinds({ meta, passwords }))
   return () => clearInterval(timer)
+}
+
+/** Reads the states for metrics, now and regularly. Without metrics there is no timer. */
+function startStates({ metrics, storage, clock, log }: Resources): readonly NodeJS.Timeout[] {
+  if (metrics === null) return []
+  const auditCheck = () => readAuditCheck(storage.meta)
+  const read = () => readStates(metrics.registry, { ...storage, auditCheck }, clock.now())
+  const report = (error: unknown) => log.failure(error, { chore: 'metrics' })
+  read().catch(report)
+  return [repeatTask(metricLimits.statesEveryMs, () => read().catch(report))]
 }
 
 /** The context of events of tasks, which no request causes. */

@@ -2,6 +2,7 @@
 import type { Config } from '#lib/config/env.ts'
 import { runCommand } from '../cli/command.ts'
 import { commandSocketOf, openCommandSocket } from '../cli/command-socket.ts'
+import { listenForMetrics } from '../host/metrics-server.ts'
 import { commandPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 import { onEndSignal, showStopping } from './drain.ts'
@@ -25,6 +26,7 @@ export async function runServer({ config, isDevelopment, since, watchesParent }:
   const { opened, maintain, end } = await openServer({ config, isDevelopment })
   maintain()
   const closeCommands = await openCommands(opened)
+  const closeMetrics = await openMetricsPort(opened)
   onEndSignal({
     watchesParent,
     endAtOnce: () => process.exit(1),
@@ -32,6 +34,7 @@ export async function runServer({ config, isDevelopment, since, watchesParent }:
       const showStopped = showStopping()
       await end()
       closeCommands()
+      closeMetrics()
       showStopped()
       process.exit(0)
     },
@@ -50,4 +53,11 @@ async function openCommands(opened: Resources): Promise<() => void> {
     run: command => runCommand(ports, command),
     onFailure: error => log.failure(error, { chore: 'command_line' }),
   })
+}
+
+/** Opens the port for metrics, if there is one. Returns the function that closes it. */
+async function openMetricsPort({ config, metrics }: Resources): Promise<() => void> {
+  if (config.metrics === null || metrics === null) return () => {}
+  const server = await listenForMetrics(config.metrics, metrics.read)
+  return () => void server?.close()
 }

@@ -1,5 +1,4 @@
 /** Collects what the summary at the start says. */
-import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner, firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { usersWithConfiguredPassword } from '#lib/admin/configuration/user-records.ts'
@@ -13,6 +12,7 @@ import { operatorPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 import { passkeyWarning } from './relying-party.ts'
 import type { DemoData, DemoUser, Summary } from './summary-box.ts'
+import { readVersion } from './version.ts'
 
 type Prepared = Resources & { readonly applied: NonNullable<Resources['applied']> }
 
@@ -60,12 +60,6 @@ async function dashboardOf(opened: Prepared, users: readonly DemoUser[]): Promis
     demoOwner: users.find(({ username }) => username === owner?.username) ?? null,
     addresses: opened.config.adminAddresses,
   }
-}
-
-async function readVersion(): Promise<string> {
-  const file = new URL('../../../package.json', import.meta.url)
-  const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'))
-  return typeof version === 'string' ? version : ''
 }
 
 /** Describes the database without user and password. */

@@ -36,6 +36,7 @@ import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
 import { adminSecondFactorFrom } from './admin-second-factor.ts'
 import { createAfterwards } from './afterwards.ts'
 import { loadExtensions } from './extensions.ts'
+import { type Metrics, openMetrics, withMetrics } from './metrics.ts'
 import { operatorPorts } from './operator-ports.ts'
 import { restrictDataFiles } from './restrict-data-files.ts'
 import { importSigningCertificate } from './signing-certificate.ts'
@@ -103,7 +104,9 @@ async function openParts(config: Config) {
   const { keys } = await openDataKeys(masterKeys, storage.meta)
   audit.use(keys.audit)
   const sealing = createSealing(keys.sealing)
-  const log = openProcessLog(config.logLevel)
+  const metrics = openMetrics(config)
+  const log = withMetrics(openProcessLog(config.logLevel), metrics)
+  metrics?.watchConnections(storage.connections)
   const keyRing = createKeyRing({
     keys: storage.signingKeys,
     sealing,
@@ -113,11 +116,7 @@ async function openParts(config: Config) {
     algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
     processors: share.processors,
   })
-  const failures = createNetworkFailures()
-  const substituteKey = deriveKey(keys.derivation, 'substitute-hashes')
-  const { breachedPasswordsFile: list } = config
-  const breached = list === null ? null : await openBreachedList(list)
-  const passwords = createPasswords(passwordHashing, { substituteKey, failures, share, breached })
+  const { passwords, secrets } = await openPasswords(config, { key: keys.derivation, share, metrics })
   await learnHashKinds({ meta: storage.meta, passwords })
   return {
     config,
@@ -127,7 +126,7 @@ async function openParts(config: Config) {
     hashing: createHashing(),
     sealing,
     passwords,
-    secrets: createSecrets(createSecretHashing(passwordHashing, { failures, share })),
+    secrets,
     storage,
     /** The time from which the dashboard requires a second factor; `null`: never. */
     adminSecondFactorFrom: await adminSecondFactorFrom(config, { meta: storage.meta, clock }),
@@ -140,9 +139,33 @@ async function openParts(config: Config) {
     /** Files and folders that other accounts could access until this start. */
     restricted,
     log,
+    /** The metrics of this process; `null` if they are off. */
+    metrics,
     /** Events that are not yet in the database. */
     eventBuffer: openEventBuffer({ eventLog: storage.eventLog, clock, log, share }),
     afterwards: createAfterwards(error => log.failure(error, { origin: 'afterwards' })),
+  }
+}
+
+type PasswordParts = {
+  readonly key: Parameters<typeof deriveKey>[0]
+  readonly share: NodeShare
+  readonly metrics: Metrics | null
+}
+
+/** Opens the hashing of passwords and of secrets, which share the counts of failures of networks. */
+async function openPasswords(
+  { breachedPasswordsFile: list }: Config,
+  { key, share, metrics }: PasswordParts,
+) {
+  const failures = createNetworkFailures()
+  const substituteKey = deriveKey(key, 'substitute-hashes')
+  const breached = list === null ? null : await openBreachedList(list)
+  const meter = metrics?.meter
+  const hashing = createSecretHashing(passwordHashing, { failures, share, meter: meter?.('secret') })
+  return {
+    passwords: createPasswords(passwordHashing, { substituteKey, failures, share, breached, meter }),
+    secrets: createSecrets(hashing),
   }
 }
 

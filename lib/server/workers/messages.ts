@@ -1,4 +1,6 @@
 /** The messages between the primary process and its workers. Both have the same release: they are the same program. */
+import type { TextFormat } from '#lib/metrics/prometheus-text.ts'
+import type { Sample } from '#lib/metrics/registry.ts'
 import type { Summary } from '../start/summary-box.ts'
 
 /** How a worker ended. */
@@ -20,6 +22,8 @@ export type ToWorker =
   | { readonly kind: 'maintain' }
   /** Sent to the replacement of a worker, which records how that worker ended. */
   | { readonly kind: 'replaces'; readonly end: WorkerEnd }
+  /** The metrics of all workers, for the worker that asked. */
+  | { readonly kind: 'metrics'; readonly id: string; readonly text: string }
   /** Completes the requests in progress and ends. */
   | { readonly kind: 'drain' }
 
@@ -28,4 +32,7 @@ export type FromWorker =
   | { readonly kind: 'prepared'; readonly isDemo: boolean }
   /** The worker serves. The first worker also sends the summary of the start. */
   | { readonly kind: 'serving'; readonly summary: Summary | null }
-  | { readonly kind: 'alive' }
+  /** The answer to `ping`. If metrics are on, it contains those of the worker. */
+  | { readonly kind: 'alive'; readonly metrics?: readonly Sample[] | undefined }
+  /** A request for the metrics of all workers. */
+  | { readonly kind: 'metrics_asked'; readonly id: string; readonly format: TextFormat }

@@ -11,9 +11,10 @@ import { onEndSignal, showStopping } from '../start/drain.ts'
 import { declareRunning } from '../start/running.mjs'
 import { announce, type Summary } from '../start/summary-box.ts'
 import type { FromWorker } from './messages.ts'
+import { openNodeMetrics } from './node-metrics.ts'
 import { onTerminal, preparingWorker } from './node-process.ts'
 import { createSharedOutput, type SharedOutput } from './shared-output.ts'
-import { createDeathCount, createTeam } from './team.ts'
+import { createDeathCount, createTeam, type WorkerProcess } from './team.ts'
 
 type Node = {
   readonly config: Config
@@ -28,7 +29,7 @@ type Phase = 'starting' | 'serving' | 'ending'
 
 const isTerminal = process.stdout.isTTY === true
 
-export function runPrimary({ config, workers: wanted, since, watchesParent }: Node): void {
+export async function runPrimary({ config, workers: wanted, since, watchesParent }: Node): Promise<void> {
   declareRunning()
   const output = createSharedOutput(1)
   const log = createLog({ level: config.logLevel, pretty: isTerminal, destination: output })
@@ -37,6 +38,7 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
     silent.add(worker)
     log.write('error', 'worker_silent', { worker })
   })
+  const metrics = await openNodeMetrics(config.metrics, { wanted, serving: team.countServing })
   const isOneTooMany = createDeathCount()
   const ending = createEnding({ output, end: team.drain, endAtOnce: team.kill })
   const environment: Record<string, string> = { LATCHKEY_WORKERS: String(wanted) }
@@ -45,26 +47,23 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
 
   const startWorker = (...given: readonly string[]) => {
     const worker = forkWorker(given, environment)
-    closeLostConnection(worker)
     ending.awaitEnd(worker)
     if (worker.process.stdout !== null) output.add(worker.process.stdout)
-    team.add({
-      id: worker.id,
-      send: message => void (worker.isConnected() && worker.send(message, () => {})),
-      kill: () => worker.process.kill('SIGKILL'),
-    })
-    worker.on('message', (message: FromWorker) => hear(worker.id, message))
+    const controlled = controlsOf(worker)
+    team.add(controlled)
+    worker.on('message', (message: FromWorker) => hear(controlled, message))
     log.write('info', 'worker_started', { worker: worker.id, pid: worker.process.pid })
   }
 
-  function hear(id: number, message: FromWorker): void {
-    team.answered(id)
+  function hear(worker: WorkerProcess, message: FromWorker): void {
+    team.answered(worker.id)
+    metrics.hear(worker, message)
     if (message.kind === 'prepared') {
       environment.LATCHKEY_DEMO = String(message.isDemo)
       for (let count = 1; count < wanted; count += 1) startWorker()
     }
     if (message.kind !== 'serving') return
-    team.serves(id)
+    team.serves(worker.id)
     summary ??= message.summary
     if (phase !== 'starting' || summary === null || !team.isComplete()) return
     phase = 'serving'
@@ -82,6 +81,7 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
     if (phase === 'ending') return
     if (phase === 'starting') return end(code || 1)
     log.write('error', 'worker_ended', { worker: id, code, signal })
+    metrics.end(id)
     team.awaitReplacement({ worker: id, code, signal, wasSilent: silent.delete(id) })
     if (!isOneTooMany(performance.now())) return startWorker()
     log.write('fatal', 'node_ends', { workers: limits.deaths, withinMs: limits.deathsWithinMs })
@@ -92,6 +92,14 @@ export function runPrimary({ config, workers: wanted, since, watchesParent }: No
   startWorker(preparingWorker)
 }
 
+function controlsOf(worker: Worker): WorkerProcess {
+  return {
+    id: worker.id,
+    send: message => void (worker.isConnected() && worker.send(message, () => {})),
+    kill: () => worker.process.kill('SIGKILL'),
+  }
+}
+
 function forkWorker(given: readonly string[], environment: Readonly<Record<string, string>>): Worker {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({
@@ -100,7 +108,9 @@ function forkWorker(given: readonly string[], environment: Readonly<Record<strin
     execArgv: process.execArgv.filter(each => !each.startsWith('--env-file')),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  return cluster.fork(environment)
+  const worker = cluster.fork(environment)
+  closeLostConnection(worker)
+  return worker
 }
 
 /**

@@ -66,6 +66,7 @@ export function createTeam(wanted: number, onSilent: (id: number) => void) {
       appointMaintainer()
       tellCounts()
     },
+    countServing: () => serving().length,
     isComplete: () => serving().length >= wanted,
     /**
      * Pings the workers that serve, and kills those that do not answer. NOTE: missed pings are counted and not time, so

@@ -14,7 +14,7 @@ export async function runWorker(config: Config): Promise<void> {
     switch (message.kind) {
       case 'ping':
         declareWorkers({ wanted: message.wanted, running: message.running })
-        return send({ kind: 'alive' })
+        return send({ kind: 'alive', metrics: serving?.opened.metrics?.registry.read() })
       case 'maintain':
         return serving?.maintain()
       case 'replaces':

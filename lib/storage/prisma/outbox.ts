@@ -57,6 +57,15 @@ export const outboxStore: Store<Outbox> = {
       ])
       return { retried, givenUp }
     },
+    countWaiting: async kind => {
+      // Uses the index: only messages that wait have a next time
+      const where = { nextAt: { not: null }, kind }
+      const [count, oldest] = await Promise.all([
+        database.delivery.count({ where }),
+        database.delivery.findFirst({ where, orderBy: { createdAt: 'asc' } }),
+      ])
+      return { count, oldestAt: oldest?.createdAt ?? null }
+    },
     find: async id => {
       const row = await database.delivery.findUnique({ where: { id } })
       return row && fromRow(row)

@@ -129,6 +129,20 @@ export function outboxContract(host: () => Host): void {
       await leaseOnly(300)
     })
 
+    test('the messages that wait are counted with the time of the oldest, whether or not they are tried again', async () => {
+      await leaseOnly(4000)
+      assert.deepEqual(await outbox().countWaiting('mail'), { count: 0, oldestAt: null })
+      const [old, young] = [sample({ createdAt: later(-9) }), sample({ createdAt: later(5) })]
+      await put(young, old)
+      const leased = await leaseOnly(6, old.id, young.id)
+      const first = only(leased.filter(({ id }) => id === old.id))
+      const waiting = { state: 'waiting', status: 450, answer: 'Busy', nextAt: later(300) } as const
+      await outbox().settle(first, waiting, later(6))
+      assert.deepEqual(await outbox().countWaiting('mail'), { count: 2, oldestAt: later(-9) })
+      await leaseOnly(300)
+      assert.equal((await outbox().countWaiting('mail')).count, 0)
+    })
+
     test('a message that was given up can be sent again until its deadline, with its content', async () => {
       const { id } = sample()
       await put(sample({ id, sealedBody: 'kept' }))

@@ -1,0 +1,52 @@
+/** The metrics of a node with several workers, in its primary process. */
+import type { Config } from '#lib/config/env.ts'
+import { readerOf, type TextFormat, writeMetrics } from '#lib/metrics/prometheus-text.ts'
+import { createRegistry } from '#lib/metrics/registry.ts'
+import { createWorkerTotals } from '#lib/metrics/worker-totals.ts'
+import { listenForMetrics } from '../host/metrics-server.ts'
+import { readVersion } from '../start/version.ts'
+import type { FromWorker } from './messages.ts'
+import type { WorkerProcess } from './team.ts'
+
+export type NodeMetrics = {
+  /** Takes the metrics of a worker, and answers its request for those of the node. */
+  readonly hear: (worker: WorkerProcess, message: FromWorker) => void
+  /** Keeps the counts of a worker that has ended. */
+  readonly end: (worker: number) => void
+}
+
+type Counts = { readonly wanted: number; readonly serving: () => number }
+
+/** Opens the metrics of the node, and their port if there is one. Without settings, nothing is counted. */
+export async function openNodeMetrics(
+  settings: Config['metrics'],
+  { wanted, serving }: Counts,
+): Promise<NodeMetrics> {
+  if (settings === null) return { hear: () => {}, end: () => {} }
+  const registry = createRegistry()
+  const totals = createWorkerTotals(wanted)
+  const replaced = registry.find('latchkey.workers.replaced')
+  const wantedSlot = registry.find('latchkey.workers', ['wanted'])
+  const servingSlot = registry.find('latchkey.workers', ['serving'])
+  registry.set(wantedSlot, wanted)
+  registry.beforeReading(() => registry.set(servingSlot, serving()))
+  const version = await readVersion()
+  const read = (format: TextFormat) =>
+    writeMetrics({ samples: totals.read(registry.read()), version }, format)
+  await listenForMetrics(
+    settings,
+    readerOf(async format => read(format)),
+  )
+  return {
+    hear: (worker, message) => {
+      if (message.kind === 'alive' && message.metrics !== undefined)
+        totals.receive(worker.id, message.metrics)
+      if (message.kind === 'metrics_asked')
+        worker.send({ kind: 'metrics', id: message.id, text: read(message.format) })
+    },
+    end: worker => {
+      totals.end(worker)
+      registry.add(replaced, 1)
+    },
+  }
+}
