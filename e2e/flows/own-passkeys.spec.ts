@@ -1,9 +1,10 @@
 import type { Page } from 'playwright/test'
+import { createAuthenticator } from '#lib/identity/passkeys/testing/authenticator.ts'
 import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { newUser } from '../fixtures/browser/new-user.ts'
 import { addAuthenticator } from '../fixtures/browser/virtual-authenticator.ts'
 import type { Latchkey } from '../fixtures/server/latchkey.ts'
-import { forgetFactors } from '../fixtures/server/stored-rows.ts'
+import { forgetFactors, storePasskey } from '../fixtures/server/stored-rows.ts'
 
 async function signedIn(page: Page, latchkey: Latchkey) {
   const authenticator = await addAuthenticator(page)
@@ -79,7 +80,7 @@ test('MF-05 credential managers learn which passkeys and names are valid', async
   expect(await sent('details')).toMatchObject({ name: user.username })
 })
 
-test('UXC-01 without script a sentence says what a new passkey needs, and a passkey can be removed', async ({
+test('UXC-01 without script a sentence says what a new passkey needs, and a passkey can be renamed', async ({
   withoutScript,
   latchkey,
 }) => {
@@ -90,4 +91,11 @@ test('UXC-01 without script a sentence says what a new passkey needs, and a pass
   await expect(withoutScript.getByRole('button', { name: 'Create a passkey' })).toBeHidden()
   await withoutScript.getByRole('link', { name: 'Back to your passkeys' }).click()
   await expect(withoutScript.getByText('You have no passkeys.')).toBeVisible()
+  const authenticator = createAuthenticator({ origin: latchkey.issuer })
+  await storePasskey(latchkey, { subject: user.sub, authenticator })
+  await withoutScript.reload()
+  await withoutScript.getByText('Rename', { exact: true }).click()
+  await withoutScript.getByLabel('Name').fill('Phone of Robin')
+  await withoutScript.getByRole('button', { name: 'Save' }).click()
+  await expect(withoutScript.getByRole('heading', { name: 'Phone of Robin' })).toBeVisible()
 })
