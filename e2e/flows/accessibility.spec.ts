@@ -1,4 +1,4 @@
-import { problemsInViews } from '../fixtures/browser/axe-views.ts'
+import { problemsOfHostedPage } from '../fixtures/browser/axe-views.ts'
 import { expect, signIn, test } from '../fixtures/browser/browser.ts'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
 import { alice } from '../fixtures/server/configuration.ts'
@@ -6,13 +6,13 @@ import { freePort } from '../fixtures/server/free-port.ts'
 import { startLatchkey } from '../fixtures/server/latchkey.ts'
 
 for (const screen of screens) {
-  test(`axe finds no problem in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({
+  test(`UXC-14 UXC-18 axe finds no problem in light, dark and forced colors, at 360 px and 400 % zoom: ${screen.name}`, async ({
     userPage,
     latchkey,
     app,
   }) => {
     await openScreen(userPage, screen, { latchkey, app })
-    expect(await problemsInViews(userPage)).toEqual([])
+    expect(await problemsOfHostedPage(userPage)).toEqual([])
   })
 }
 
@@ -36,7 +36,9 @@ for (const name of ['offered-link', 'sign-in']) {
 }
 
 // The terms are a policy of the whole site: with them, every other screen would be that of a user who has accepted them
-test('axe finds no problem in light, dark, at 360 px and 400 % zoom: terms', async ({ userPage }) => {
+test('UXC-14 UXC-18 axe finds no problem in light, dark and forced colors, at 360 px and 400 % zoom: terms', async ({
+  userPage,
+}) => {
   const policies = { terms_uri: 'https://app.example.org/terms', terms_version: '2026-03' }
   const { username, password } = alice
   const configuration = { users: [{ username, password }], policies }
@@ -46,7 +48,7 @@ test('axe finds no problem in light, dark, at 360 px and 400 % zoom: terms', asy
     await signIn(userPage)
     await userPage.waitForURL(/\/login\/terms\?/)
     await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Accept the terms of use')
-    expect(await problemsInViews(userPage)).toEqual([])
+    expect(await problemsOfHostedPage(userPage)).toEqual([])
   } finally {
     await site.stop()
   }
