@@ -1,10 +1,10 @@
 /**
- * Writes screenshots of most hosted pages to test-results/screens, light and dark, wide and at 360 px: `node
- * e2e/screens/run.ts`.
+ * Writes screenshots of most hosted pages to test-results/screens, light and dark, wide and at 360 px, and of the mails that they cause:
+ * `node e2e/screens/run.ts`.
  */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { chromium } from 'playwright'
+import { type Browser, chromium } from 'playwright'
 import { findChromium } from '../fixtures/browser/chromium.mjs'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
 import { startRelyingParty } from '../fixtures/requests/relying-party.ts'
@@ -35,9 +35,30 @@ try {
       await context.close()
     }
   }
-  console.log(`${screens.length * 4} pictures in ${folder}`)
+  const mails = await drawMails(browser)
+  console.log(`${screens.length * 4 + mails} pictures in ${folder}`)
 } finally {
   await browser.close()
   await latchkey.stop()
   await app.close()
+}
+
+/** Draws one mail of each subject, which the server has written to its data folder. Returns the number of pictures. */
+async function drawMails(drawing: Browser): Promise<number> {
+  const place = join(latchkey.dataDirectory, 'mail')
+  const names = (await readdir(place)).filter(name => name.endsWith('.json'))
+  const mails = await Promise.all(
+    names.map(async name => JSON.parse(await readFile(join(place, name), 'utf8'))),
+  )
+  const bySubject = new Map<string, string>(mails.map(({ subject, html }) => [subject, html]))
+  for (const width of [800, 360]) {
+    const page = await drawing.newPage({ viewport: { width, height: 600 } })
+    for (const [subject, html] of bySubject) {
+      await page.setContent(html)
+      const name = subject.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60)
+      await page.screenshot({ path: join(folder, `mail-${name}-${width}.png`), fullPage: true })
+    }
+    await page.close()
+  }
+  return bySubject.size * 2
 }
