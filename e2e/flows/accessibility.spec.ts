@@ -53,3 +53,21 @@ test('UXC-14 UXC-18 axe finds no problem in light, dark and forced colors, at 36
     await site.stop()
   }
 })
+
+test('the test detects fields with small letters, texts that are cut off, and small targets', async ({
+  page,
+  latchkey,
+}) => {
+  await page.goto(`${latchkey.issuer}/login`)
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      '.input { font-size: 15px } h1 { overflow: hidden; max-height: 8px } .btn { padding: 0; min-height: 0; height: 9px; font-size: 6px; margin: 0 }',
+    )
+    document.adoptedStyleSheets = [sheet]
+  })
+  const found = (await problemsOfHostedPage(page)).join('\n')
+  expect(found).toMatch(/small letters in input username/)
+  expect(found).toMatch(/cuts off .*Sign in/)
+  expect(found).toMatch(/target-size/)
+})

@@ -28,7 +28,7 @@ test('UXC-12 UXC-15 a user signs in, allows an app all but one permission, and r
   await hands.reach(page.getByRole('checkbox', { name: /ledger entries/i }))
   await page.keyboard.press('Space')
   const allow = page.getByRole('button', { name: /^allow/i })
-  // It ignores presses just after the page appears
+  // The button ignores presses just after the page appears
   await expect(allow).not.toHaveAttribute('aria-disabled', 'true')
   await hands.press(allow)
   const tokens = await finish(request, await app.arrival())
