@@ -32,6 +32,12 @@ const config: NextConfig = {
   turbopack: { root: import.meta.dirname },
   // `npm run check` checks the types, so that a build at the start of the server does not need to
   typescript: { ignoreBuildErrors: true },
+  generateBuildId: () => nameOfBuild(process.env),
+}
+
+/** Returns the name that `lib/server/bootstrap.mjs` gives the build, or null for a random one. */
+function nameOfBuild({ BUILD_NAME: name }: NodeJS.ProcessEnv): string | null {
+  return name ?? null
 }
 
 export default config

@@ -94,7 +94,8 @@ async function build(steps) {
   for (const { name, title, stamp, obsolete, command } of due) {
     removeStamp(name)
     if (obsolete !== undefined) rmSync(obsolete, { recursive: true, force: true })
-    await step(title, node, command, { env })
+    // Next gives its build this name, so that two builds of the same files are equal
+    await step(title, node, command, { env: { ...env, BUILD_NAME: stamp.slice(0, 20) } })
     writeStamp(name, stamp)
   }
 }

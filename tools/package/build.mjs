@@ -1,41 +1,59 @@
 /**
- * `npm run package -- FOLDER`: writes a root file system that contains the built server, its Node and nothing else that
- * runs: no shell, and no package manager. The Dockerfile calls this, and so does the drill that starts it without a container engine.
+ * `npm run package -- FOLDER [ARCHIVES]`: writes a root file system that contains the built server, its Node and nothing else
+ * that runs: no shell, and no package manager. The Dockerfile calls this, and so does the drill that starts it without a
+ * container engine. With ARCHIVES it also writes one archive, the list of its parts and their digests into that folder.
  */
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   lstatSync,
   lutimesSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
-  statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { root } from '../../lib/server/start/bootstrap-stamps.mjs'
 import { stop } from '../../lib/server/start/steps.mjs'
 import { listAppFiles } from './app-files.mjs'
+import { writeArchive } from './archive.mjs'
+import { billOfMaterials, billPlace, systemComponents } from './sbom.mjs'
+import { settledContents } from './settled-files.mjs'
 import { writeSystemFiles } from './system-files.mjs'
 
 /** The time of all files, so that two builds are equal: seconds since the epoch. */
-const time = Number(process.env.SOURCE_DATE_EPOCH ?? 0)
+const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0)
+/** The modes of folders that are not for everyone to read only. */
+const ownModes = { data: 0o700, tmp: 0o1777 }
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) stop('Usage: npm run package -- FOLDER, which does not exist yet or is empty.')
+const [folder, archives] = process.argv.slice(2)
+if (folder === undefined)
+  stop('Usage: npm run package -- FOLDER [ARCHIVES], where FOLDER does not exist yet or is empty.')
 const target = resolve(folder)
 if (existsSync(target) && readdirSync(target).length > 0) stop(`${target} is not empty.`)
 if (process.platform !== 'linux') stop('A package can be made only on Linux.')
 
 mkdirSync(target, { recursive: true })
-writeSystemFiles(target)
+const controls = writeSystemFiles(target)
 copy(process.execPath, join(target, 'usr/bin/node'))
-for (const file of await listAppFiles(root)) copy(join(root, file), join(target, 'app', file))
-const files = readdirSync(target, { recursive: true }).map(name => join(target, name))
-for (const file of [...files, target]) lutimesSync(file, time, time)
-const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0)
-process.stdout.write(`${target}: ${files.length} files, ${Math.round(bytes / 1e6)} MB\n`)
+const appFiles = await listAppFiles(root)
+const settled = settledContents(root)
+for (const file of appFiles) copyAppFile(file)
+await writeBill()
+report(settleModes())
+if (archives !== undefined) await archive(resolve(archives))
+
+function copyAppFile(file) {
+  const [source, destination] = [join(root, file), join(target, 'app', file)]
+  const content = settled(file)
+  if (content === null) return copy(source, destination)
+  mkdirSync(dirname(destination), { recursive: true })
+  writeFileSync(destination, content)
+}
 
 function copy(source, destination) {
   mkdirSync(dirname(destination), { recursive: true })
@@ -44,7 +62,35 @@ function copy(source, destination) {
   else copyFileSync(source, destination)
 }
 
-function sizeOf(file) {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  return stats?.isFile() ? stats.size : 0
+async function writeBill() {
+  const systemParts = systemComponents(controls)
+  const bill = await billOfMaterials({ root, files: appFiles, systemParts, seconds })
+  const place = join(target, billPlace)
+  mkdirSync(dirname(place), { recursive: true })
+  writeFileSync(place, `${JSON.stringify(bill, null, 2)}\n`)
+}
+
+/** Gives all files the same time, and modes that depend on no umask. Returns the size of each. */
+function settleModes() {
+  const names = ['', ...readdirSync(target, { recursive: true })]
+  return names.map(name => {
+    const path = join(target, name)
+    const found = lstatSync(path)
+    const isProgram = found.isDirectory() || (found.mode & 0o100) !== 0
+    if (!found.isSymbolicLink()) chmodSync(path, ownModes[name] ?? (isProgram ? 0o755 : 0o644))
+    lutimesSync(path, seconds, seconds)
+    return found.isFile() ? found.size : 0
+  })
+}
+
+function report(sizes) {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  process.stdout.write(`${target}: ${sizes.length} files, ${Math.round(bytes / 1e6)} MB\n`)
+}
+
+async function archive(into) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const name = `latchkey-${version}-linux-${process.arch}`
+  const file = await writeArchive({ target, folder: into, name, seconds })
+  process.stdout.write(`${file}: ${Math.round(lstatSync(file).size / 1e6)} MB\n`)
 }

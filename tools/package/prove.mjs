@@ -9,17 +9,18 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stop } from '../../lib/server/start/steps.mjs'
+import { differingParts } from './prove-parts.mjs'
 import { account } from './system-files.mjs'
 
 /** Milliseconds within which a container is ready, and within which it ends. */
 const limits = { ready: 3000, end: 10_000 }
-/** The mounts of a container: the package read-only, and two folders for what changes. */
+/** The mounts of a container: the package read-only, and two folders for what changes. The data folder is that of a volume of Kubernetes. */
 const mounts = `
 set -e
 mount --bind "$1" "$1"
 mount -o remount,ro,bind "$1"
 mount -t tmpfs -o mode=1777 tmpfs "$1/tmp"
-mount -t tmpfs -o uid=$2,gid=$2,mode=700 tmpfs "$1/data"
+mount -t tmpfs -o uid=0,gid=$2,mode=2770 tmpfs "$1/data"
 mount --rbind /dev "$1/dev"
 mount -t proc proc "$1/proc"
 folder="$1"
@@ -33,6 +34,8 @@ const [given] = process.argv.slice(2)
 if (given === undefined) stop('Usage: npm run package:prove -- FOLDER, which `npm run package` has written.')
 if (process.getuid?.() !== 0) stop('This needs root: it mounts the package, and changes to its user.')
 const folder = resolve(given)
+const problems = differingParts(folder)
+if (problems.length > 0) stop(`The list of parts differs from the package:\n${problems.join('\n')}`)
 const port = await freePort()
 const origin = `http://localhost:${port}`
 

@@ -31,11 +31,11 @@ const unneeded = [
 export const account = { name: 'latchkey', id: 65532 }
 
 /**
- * Fills an empty folder.
+ * Fills an empty folder. Returns the control fields of the packages that it unpacked.
  * @throws if a package cannot be downloaded.
  */
 export function writeSystemFiles(target) {
-  unpackPackages(target)
+  const controls = unpackPackages(target)
   for (const part of [...unneeded, ...characterSets(target)])
     rmSync(join(target, part), { recursive: true, force: true })
   writeCertificates(target)
@@ -43,6 +43,7 @@ export function writeSystemFiles(target) {
   for (const folder of ['data', 'tmp', 'proc', 'dev']) mkdirSync(join(target, folder))
   chmodSync(join(target, 'tmp'), 0o1777)
   if (process.getuid?.() === 0) chownSync(join(target, 'data'), account.id, account.id)
+  return controls
 }
 
 function unpackPackages(target) {
@@ -52,8 +53,11 @@ function unpackPackages(target) {
       cwd: downloads,
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    for (const file of readdirSync(downloads).sort())
-      execFileSync('dpkg-deb', ['--extract', join(downloads, file), target])
+    const files = readdirSync(downloads).sort()
+    for (const file of files) execFileSync('dpkg-deb', ['--extract', join(downloads, file), target])
+    return files.map(file =>
+      execFileSync('dpkg-deb', ['--field', join(downloads, file)], { encoding: 'utf8' }),
+    )
   } finally {
     rmSync(downloads, { recursive: true })
   }
