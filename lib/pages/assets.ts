@@ -14,12 +14,16 @@ export type Asset = {
   readonly text: string
 }
 
-/** The folder that `lib/server/build-views.mjs` writes. NOTE: not relative to this file, which Next bundles elsewhere. */
-const built = join(process.cwd(), '.latchkey/views')
-const source = join(process.cwd(), 'app/styles/hosted.css')
+/** The name under which `globalThis` has the folder of the app, because Next loads its own copy of this file. */
+const appFolder = Symbol.for('latchkey.app-folder')
 const isDevelopment = process.env.NODE_ENV === 'development'
 
 const current = new Map<string, Asset>()
+
+/** Sets the folder of the app, which is the current folder unless the server is started elsewhere. */
+export function declareAppFolder(folder: string): void {
+  Reflect.set(globalThis, appFolder, folder)
+}
 
 export function stylesheet(): Asset {
   return assetOf('hosted.css', 'text/css; charset=utf-8', readStyles)
@@ -45,13 +49,25 @@ function assetOf(file: string, type: string, read: () => string): Asset {
 }
 
 function readBuilt(file: string): string {
-  return readFileSync(join(built, file), 'utf8')
+  return readFileSync(pathOfBuilt(file), 'utf8')
+}
+
+/** Returns the path of a file that `lib/server/build-views.mjs` writes. */
+function pathOfBuilt(file: string): string {
+  return inApp(`.latchkey/views/${file}`)
 }
 
 /** Reads the stylesheet. Before it is built, and under `--dev`: its source, with the imported files inserted. */
 function readStyles(): string {
-  if (!isDevelopment && existsSync(join(built, 'hosted.css'))) return readBuilt('hosted.css')
+  if (!isDevelopment && existsSync(pathOfBuilt('hosted.css'))) return readBuilt('hosted.css')
+  const source = inApp('app/styles/hosted.css')
   return readFileSync(source, 'utf8').replace(/@import "(.+)";/g, (_, file: string) =>
     readFileSync(join(source, '..', file), 'utf8'),
   )
+}
+
+/** NOTE: paths are not relative to this file, which Next bundles elsewhere. */
+function inApp(path: string): string {
+  const folder: string | undefined = Reflect.get(globalThis, appFolder)
+  return join(folder ?? process.cwd(), path)
 }

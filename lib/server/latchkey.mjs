@@ -2,7 +2,7 @@
  * The one command of a package, which has everything installed and built: `latchkey start`, `latchkey health` and
  * further verbs. In a clone, `npm start` and `npm run` do the same.
  */
-import { become, becomeServer } from './start/become-server.mjs'
+import { becomeCommand, becomeServer } from './start/become-server.mjs'
 import { stop } from './start/steps.mjs'
 
 const startedAt = Date.now() - Math.round(performance.now())
@@ -21,16 +21,13 @@ const programs = {
   'filter-passwords': 'filter-command.ts',
 }
 
-const [verb = 'start', ...given] = process.argv.slice(2)
-if (verb === 'start') becomeServer({ node: process.execPath, startedAt, given })
-else if (Object.hasOwn(programs, verb)) runCommand(programs[verb])
-else stop(`There is no command "${verb}". Commands: start, ${Object.keys(programs).join(', ')}.`)
+const all = process.argv.slice(2)
+/** Whether relative paths begin at the current folder. Otherwise they begin at the folder of the app. */
+const isHere = all[0] === '--here'
+const [verb = 'start', ...given] = isHere ? all.slice(1) : all
+const shared = { node: process.execPath, given, folder: isHere ? process.cwd() : undefined }
 
-function runCommand(program) {
-  const file = `lib/server/cli/${program}`
-  become(
-    process.execPath,
-    ['--import', './lib/server/read-environment-file.mjs', file, ...given],
-    process.env,
-  )
-}
+if (verb === 'start') becomeServer({ ...shared, startedAt })
+else if (Object.hasOwn(programs, verb))
+  becomeCommand({ ...shared, program: `lib/server/cli/${programs[verb]}` })
+else stop(`There is no command "${verb}". Commands: start, ${Object.keys(programs).join(', ')}.`)

@@ -35,26 +35,27 @@ const unneeded = [
   /\/(?:testing|bench)\//,
   // Images are never optimized
   /^node_modules\/(?:@img|sharp)\//,
-  // The modules for other systems
-  otherSystems(),
+  /^node_modules\/better-sqlite3\/(?:src|deps)\//,
 ]
 
+/** The modules for other systems. */
+const otherSystems = new RegExp(
+  `^node_modules/better-sqlite3/prebuilds/(?!${process.platform}-${process.arch}\\.)`,
+)
+
 /**
- * Returns the paths of the app's files, relative to `root`, sorted.
+ * Returns the paths of the app's files, relative to `root`, sorted: for this system, or for all that have a module.
  * @throws if an import of a program cannot be resolved.
  */
-export async function listAppFiles(root) {
+export async function listAppFiles(root, { isForAll = false } = {}) {
   const commands = readdirSync(join(root, 'lib/server/cli')).filter(name => name.endsWith('-command.ts'))
   const traced = await trace(root, [...programs, ...commands.map(name => `lib/server/cli/${name}`)])
   const listed = folders.flatMap(folder => filesUnder(root, folder))
   const built = nextFiles(root)
-  const all = new Set([...traced, ...listed, ...built, ...files])
-  return [...all].filter(file => !unneeded.some(pattern => pattern.test(file))).sort()
-}
-
-function otherSystems() {
-  const own = `${process.platform}-${process.arch}`
-  return new RegExp(`^node_modules/better-sqlite3/(?:src|deps|prebuilds/(?!${own}\\.))`)
+  const modules = isForAll ? filesUnder(root, 'node_modules/better-sqlite3/prebuilds') : []
+  const all = new Set([...traced, ...listed, ...built, ...modules, ...files])
+  const left = isForAll ? unneeded : [...unneeded, otherSystems]
+  return [...all].filter(file => !left.some(pattern => pattern.test(file))).sort()
 }
 
 async function trace(root, entries) {

@@ -20,10 +20,8 @@ export async function writeArchive({ target, folder, name, seconds }) {
   mkdirSync(folder, { recursive: true })
   const archive = join(folder, `${name}.tar.gz`)
   const bill = join(folder, `${name}.cdx.json`)
-  const tar = join(folder, `${name}.tar`)
-  writeTar({ target, tar, seconds })
-  await pipeline(createReadStream(tar), createGzip({ level: 9 }), createWriteStream(archive))
-  rmSync(tar)
+  // The data folder is the server's
+  await writeCompressed({ folder: target, file: archive, seconds, owned: { path: './data', id: account.id } })
   copyFileSync(join(target, billPlace), bill)
   const lines = await Promise.all(
     [archive, bill].map(async file => `${await digestOf(file)}  ${basename(file)}\n`),
@@ -32,19 +30,35 @@ export async function writeArchive({ target, folder, name, seconds }) {
   return archive
 }
 
-/** Writes everything as root's, except the data folder: it is the server's. */
-function writeTar({ target, tar, seconds }) {
+/**
+ * Writes a compressed archive, in which everything belongs to root.
+ *
+ * @param folder where the names of the entries begin.
+ * @param entry the file or folder that is written, with all that is in it.
+ * @param owned a folder in it that belongs to another user.
+ */
+export async function writeCompressed({ folder, file, seconds, entry = '.', owned = null }) {
+  const tar = `${file}.part`
   const shared = [
     `--file=${tar}`,
-    `--directory=${target}`,
+    `--directory=${folder}`,
     '--numeric-owner',
     '--format=gnu',
     `--mtime=@${seconds}`,
   ]
-  const all = ['--sort=name', '--owner=0', '--group=0', '--anchored', '--exclude=./data', '.']
-  execFileSync('tar', ['--create', ...shared, ...all])
-  const data = [`--owner=${account.id}`, `--group=${account.id}`, '--no-recursion', './data']
-  execFileSync('tar', ['--append', ...shared, ...data])
+  const without = owned === null ? [] : ['--anchored', `--exclude=${owned.path}`]
+  execFileSync('tar', ['--create', ...shared, '--sort=name', '--owner=0', '--group=0', ...without, entry])
+  if (owned !== null)
+    execFileSync('tar', [
+      '--append',
+      ...shared,
+      `--owner=${owned.id}`,
+      `--group=${owned.id}`,
+      '--no-recursion',
+      owned.path,
+    ])
+  await pipeline(createReadStream(tar), createGzip({ level: 9 }), createWriteStream(file))
+  rmSync(tar)
 }
 
 async function digestOf(file) {

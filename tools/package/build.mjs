@@ -12,8 +12,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -21,8 +19,8 @@ import { root } from '../../lib/server/start/bootstrap-stamps.mjs'
 import { stop } from '../../lib/server/start/steps.mjs'
 import { listAppFiles } from './app-files.mjs'
 import { writeArchive } from './archive.mjs'
+import { copyFiles } from './copy-app.mjs'
 import { billOfMaterials, billPlace, systemComponents } from './sbom.mjs'
-import { settledContents } from './settled-files.mjs'
 import { writeSystemFiles } from './system-files.mjs'
 
 /** The time of all files, so that two builds are equal: seconds since the epoch. */
@@ -39,28 +37,12 @@ if (process.platform !== 'linux') stop('A package can be made only on Linux.')
 
 mkdirSync(target, { recursive: true })
 const controls = writeSystemFiles(target)
-copy(process.execPath, join(target, 'usr/bin/node'))
+copyFileSync(process.execPath, join(target, 'usr/bin/node'))
 const appFiles = await listAppFiles(root)
-const settled = settledContents(root)
-for (const file of appFiles) copyAppFile(file)
+copyFiles({ root, files: appFiles, target: join(target, 'app') })
 await writeBill()
 report(settleModes())
 if (archives !== undefined) await archive(resolve(archives))
-
-function copyAppFile(file) {
-  const [source, destination] = [join(root, file), join(target, 'app', file)]
-  const content = settled(file)
-  if (content === null) return copy(source, destination)
-  mkdirSync(dirname(destination), { recursive: true })
-  writeFileSync(destination, content)
-}
-
-function copy(source, destination) {
-  mkdirSync(dirname(destination), { recursive: true })
-  // Next finds some packages through links
-  if (lstatSync(source).isSymbolicLink()) symlinkSync(readlinkSync(source), destination)
-  else copyFileSync(source, destination)
-}
 
 async function writeBill() {
   const systemParts = systemComponents(controls)

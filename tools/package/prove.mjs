@@ -5,11 +5,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stop } from '../../lib/server/start/steps.mjs'
 import { differingParts } from './prove-parts.mjs'
+import { expect, freePort, provePages, proveToken, untilReady } from './questions.mjs'
 import { account } from './system-files.mjs'
 
 /** Milliseconds within which a container is ready, and within which it ends. */
@@ -44,11 +44,11 @@ const server = run('start')
 const output = collect(server)
 const ended = once(server, 'exit')
 try {
-  await ready()
+  await untilReady(origin, server)
   const readyAfter = Math.round(performance.now() - startedAt)
-  await proveToken()
+  await proveToken(origin)
   await proveWrites()
-  await proveDashboard()
+  await provePages(origin)
   const stoppedAt = performance.now()
   server.kill('SIGTERM')
   const [code] = await Promise.race([ended, wait(limits.end, ['none'], { ref: false })])
@@ -72,24 +72,6 @@ function run(...verb) {
   })
 }
 
-async function ready() {
-  for (;;) {
-    if (server.exitCode !== null) throw new Error('the server ended before it was ready')
-    const answer = await fetch(`${origin}/readyz`).catch(() => null)
-    if (answer?.ok) return
-    await wait(20)
-  }
-}
-
-async function proveToken() {
-  const answer = await fetch(`${origin}/connect/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'orders.read' }),
-    headers: { authorization: `Basic ${Buffer.from('demo-machine:demo-machine-secret').toString('base64')}` },
-  })
-  expect(answer.status === 200, `the token endpoint answered ${answer.status}: ${await answer.text()}`)
-}
-
 /** Proves that the process has no privileges, and that it cannot change the program. */
 async function proveWrites() {
   const status = execFileSync('cat', [`/proc/${server.pid}/status`], { encoding: 'utf8' })
@@ -103,15 +85,6 @@ async function proveWrites() {
   )
 }
 
-/** The dashboard and the sign-in page are the two ways in which pages are rendered. */
-async function proveDashboard() {
-  for (const path of ['/admin', '/playground', '/login', '/latchkey.css']) {
-    const answer = await fetch(origin + path)
-    const text = await answer.text()
-    expect(answer.status < 500, `${path} answered ${answer.status}: ${text}`)
-  }
-}
-
 function collect(child) {
   const output = { text: '' }
   for (const stream of [child.stdout, child.stderr])
@@ -119,16 +92,4 @@ function collect(child) {
       output.text += part
     })
   return output
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address()
-  listener.close()
-  return port
-}
-
-function expect(isTrue, message) {
-  if (!isTrue) throw new Error(message)
 }

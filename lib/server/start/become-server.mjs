@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { environmentFile, privateUmask, root } from './bootstrap-stamps.mjs'
 import { stop } from './steps.mjs'
 
@@ -27,9 +28,11 @@ const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'].filter(
  * @param node the path of Node.
  * @param startedAt when the start began, in milliseconds since the epoch.
  * @param given further arguments of the server.
+ * @param folder where `.env` is, and relative paths begin: the folder of the app by default.
  */
-export function becomeServer({ node, startedAt, isDevelopment = false, given = [] }) {
-  const all = [...flags, ...environmentFile(), 'lib/server/main.ts', `--since=${startedAt}`, ...given]
+export function becomeServer({ node, startedAt, isDevelopment = false, given = [], folder = root }) {
+  const program = join(root, 'lib/server/main.ts')
+  const all = [...flags, ...environmentFile(folder), program, `--since=${startedAt}`, ...given]
   const environment = {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
@@ -41,7 +44,13 @@ export function becomeServer({ node, startedAt, isDevelopment = false, given = [
   }
   // Node creates the folder of compiled code before the server's first statement
   process.umask(privateUmask)
-  become(node, all, environment)
+  become({ node, given: all, env: environment, folder })
+}
+
+/** Replaces this process by a command, which reads `.env` as the server does. */
+export function becomeCommand({ node, program, given, folder = root }) {
+  const reads = pathToFileURL(join(root, 'lib/server/read-environment-file.mjs')).href
+  become({ node, given: ['--import', reads, join(root, program), ...given], env: process.env, folder })
 }
 
 /**
@@ -53,11 +62,11 @@ function nextConfig() {
   return { __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(config) }
 }
 
-/** Runs a program in the place of this process, in the folder of the app. */
-export function become(node, given, env) {
-  process.chdir(root)
+/** Runs a program in the place of this process. */
+export function become({ node, given, env, folder }) {
+  process.chdir(folder)
   if (typeof process.execve === 'function' && !isWindows) process.execve(node, [node, ...given], env)
-  const child = spawn(node, given, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(node, given, { cwd: folder, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', error => stop(`The server could not be started: ${error.message}`))
   child.once('exit', code => process.exit(code ?? 1))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { hasClients, hasDependencies, hasPages } from './bootstrap-stamps.mjs'
+import { hasClients, hasDependencies, hasPages, readStamp, root } from './bootstrap-stamps.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-outputs-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -66,4 +66,9 @@ for (const [name, place] of gone) {
 test('pages whose list was cut off are made again', () => {
   write('.next/build-manifest.json', '{"poly')
   assert.equal(hasPages(folder), false)
+})
+
+test('builds of the same files have the same name, by which two of them can be compared', () => {
+  const name = readFileSync(join(root, '.next/BUILD_ID'), 'utf8')
+  assert.equal(name, readStamp('pages')?.slice(0, 20))
 })

@@ -4,6 +4,7 @@ import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/request-context.ts'
+import { declareAppFolder } from '#lib/pages/assets.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { adminAllowList } from '../host/admin-allow-list.ts'
@@ -19,6 +20,7 @@ import { type Resources, resources } from '../wiring/resources.ts'
 import { logRestricted } from '../wiring/restrict-data-files.ts'
 import { preparesNode } from '../workers/node-process.ts'
 import { bind } from './address.ts'
+import { root } from './bootstrap-stamps.mjs'
 import { drain } from './drain.ts'
 import { followHashKinds, startMaintenance } from './maintenance.ts'
 import { logUncaughtErrors, redirectConsole } from './process-log.ts'
@@ -45,6 +47,7 @@ export type Serving = {
 /** Opens everything. Resolves when the server listens. */
 export async function openServer({ config, isDevelopment, onPrepared }: Opening): Promise<Serving> {
   declareStampingHost()
+  declareAppFolder(root)
   if (preparesNode()) await withProgress('Preparing the database', () => migrate(config.database))
   const opened = await withProgress('Applying the configuration', resources)
   if (preparesNode()) {
