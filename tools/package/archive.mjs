@@ -1,64 +1,49 @@
-/** Writes a package as one archive, whose bytes depend only on the names, the contents and the modes of its files. */
-import { execFileSync } from 'node:child_process'
+/** Writes a package as archives, whose bytes depend only on the names, the contents and the modes of its files. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, createReadStream, createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { writeImage } from './image.mjs'
 import { billPlace } from './sbom.mjs'
 import { account } from './system-files.mjs'
+import { writeTar } from './tar.mjs'
 
 /**
- * Writes the archive, its list of parts and their digests into a folder. Returns the path of the archive.
+ * Writes an archive, its list of parts, an image and their digests into a folder. Returns the path of the archive.
  *
  * @param target the folder of the package.
- * @param folder where the three files are written.
- * @param name the name of the archive, without its ending.
+ * @param folder where the files are written.
+ * @param name the name of the files, without their endings.
  * @param seconds the time of all files, since the epoch.
+ * @param dockerfile the text of the Dockerfile, whose settings the image has.
+ * @param labels the labels of the image.
  */
-export async function writeArchive({ target, folder, name, seconds }) {
+export async function writeArchives({ target, folder, name, seconds, dockerfile, labels }) {
   mkdirSync(folder, { recursive: true })
-  const archive = join(folder, `${name}.tar.gz`)
-  const bill = join(folder, `${name}.cdx.json`)
-  // The data folder is the server's
-  await writeCompressed({ folder: target, file: archive, seconds, owned: { path: './data', id: account.id } })
-  copyFileSync(join(target, billPlace), bill)
-  const lines = await Promise.all(
-    [archive, bill].map(async file => `${await digestOf(file)}  ${basename(file)}\n`),
+  const [file, bill, image] = ['tar.gz', 'cdx.json', 'oci.tar'].map(ending =>
+    join(folder, `${name}.${ending}`),
   )
+  // The data folder is the server's
+  const owned = { path: './data', id: account.id }
+  const contentDigest = await writeCompressed({ folder: target, file, seconds, owned })
+  const digest = await digestOf(file)
+  copyFileSync(join(target, billPlace), bill)
+  writeImage({ archive: { file, digest, contentDigest }, file: image, dockerfile, labels, seconds })
+  const digests = [digest, await digestOf(bill), await digestOf(image)]
+  const lines = [file, bill, image].map((path, index) => `${digests[index]}  ${basename(path)}\n`)
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))
-  return archive
+  return file
 }
 
-/**
- * Writes a compressed archive, in which everything belongs to root.
- *
- * @param folder where the names of the entries begin.
- * @param entry the file or folder that is written, with all that is in it.
- * @param owned a folder in it that belongs to another user.
- */
-export async function writeCompressed({ folder, file, seconds, entry = '.', owned = null }) {
+/** Writes the entries of `writeTar` as a compressed archive. Returns the digest of its content. */
+export async function writeCompressed({ file, ...entries }) {
   const tar = `${file}.part`
-  const shared = [
-    `--file=${tar}`,
-    `--directory=${folder}`,
-    '--numeric-owner',
-    '--format=gnu',
-    `--mtime=@${seconds}`,
-  ]
-  const without = owned === null ? [] : ['--anchored', `--exclude=${owned.path}`]
-  execFileSync('tar', ['--create', ...shared, '--sort=name', '--owner=0', '--group=0', ...without, entry])
-  if (owned !== null)
-    execFileSync('tar', [
-      '--append',
-      ...shared,
-      `--owner=${owned.id}`,
-      `--group=${owned.id}`,
-      '--no-recursion',
-      owned.path,
-    ])
+  writeTar({ tar, ...entries })
   await pipeline(createReadStream(tar), createGzip({ level: 9 }), createWriteStream(file))
+  const digest = await digestOf(tar)
   rmSync(tar)
+  return digest
 }
 
 async function digestOf(file) {

@@ -1,7 +1,8 @@
 /**
  * `npm run package -- FOLDER [ARCHIVES]`: writes a root file system that contains the built server, its Node and nothing else
  * that runs: no shell, and no package manager. The Dockerfile calls this, and so does the drill that starts it without a
- * container engine. With ARCHIVES it also writes one archive, the list of its parts and their digests into that folder.
+ * container engine. With ARCHIVES it also writes an archive, the list of its parts, an image and their
+ * digests into that folder.
  */
 import {
   chmodSync,
@@ -18,7 +19,7 @@ import { dirname, join, resolve } from 'node:path'
 import { root } from '../../lib/server/start/bootstrap-stamps.mjs'
 import { stop } from '../../lib/server/start/steps.mjs'
 import { listAppFiles } from './app-files.mjs'
-import { writeArchive } from './archive.mjs'
+import { writeArchives } from './archive.mjs'
 import { copyFiles } from './copy-app.mjs'
 import { billOfMaterials, billPlace, systemComponents } from './sbom.mjs'
 import { writeSystemFiles } from './system-files.mjs'
@@ -37,6 +38,7 @@ if (process.platform !== 'linux') stop('A package can be made only on Linux.')
 
 mkdirSync(target, { recursive: true })
 const controls = writeSystemFiles(target)
+mkdirSync(join(target, 'usr/bin'), { recursive: true })
 copyFileSync(process.execPath, join(target, 'usr/bin/node'))
 const appFiles = await listAppFiles(root)
 copyFiles({ root, files: appFiles, target: join(target, 'app') })
@@ -71,8 +73,18 @@ function report(sizes) {
 }
 
 async function archive(into) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const name = `latchkey-${version}-linux-${process.arch}`
-  const file = await writeArchive({ target, folder: into, name, seconds })
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const file = await writeArchives({
+    target,
+    folder: into,
+    name: `latchkey-${version}-linux-${process.arch}`,
+    seconds,
+    dockerfile: readFileSync(join(root, 'Dockerfile'), 'utf8'),
+    labels: {
+      'org.opencontainers.image.title': 'Latchkey',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': license,
+    },
+  })
   process.stdout.write(`${file}: ${Math.round(lstatSync(file).size / 1e6)} MB\n`)
 }

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 /** The place of the list in the root file system. */
 export const billPlace = 'usr/share/doc/latchkey/sbom.cdx.json'
 
-/** The mark of a package that is only a part of a script, so that it has no files of its own. */
+/** The mark of a package that is only a part of a script, so that it has no separate files. */
 export const bundled = { name: 'latchkey:bundled', value: 'true' }
 
 /**
