@@ -192,3 +192,14 @@ export const metrics = {
   connections: 20,
   requestMs: 5000,
 } as const
+
+/** The checks of `npm run doctor`. */
+export const doctor = {
+  timeoutMs: 10_000,
+  bodyBytes: 262_144,
+  /** Long enough for a request with an ID token as a hint; proxies often allow 8 KB. */
+  queryBytes: 7000,
+  clockWarningSeconds: 5,
+  clockErrorSeconds: 30,
+  certificateDays: 21,
+} as const

@@ -2,6 +2,7 @@
 declare module 'node-forge' {
   type Bytes = { readonly getBytes: () => string }
   type Asn1 = { readonly kindOfForge: 'asn1' }
+  type Digest = { readonly kindOfForge: 'digest' }
   type Key = { readonly kindOfForge: 'key' }
   type Names = { name: string; value: string }[]
   type Certificate = {
@@ -13,6 +14,8 @@ declare module 'node-forge' {
     signature: string
     setSubject: (names: Names) => void
     setIssuer: (names: Names) => void
+    setExtensions: (list: { name: 'subjectAltName'; altNames: { type: number; value: string }[] }[]) => void
+    sign: (key: Key, digest: Digest) => void
   }
   type Bag = { readonly cert?: Certificate | null; readonly key?: Key | null }
   type Pfx = {
@@ -24,6 +27,7 @@ declare module 'node-forge' {
       readonly toDer: (value: Asn1) => Bytes
     }
     readonly pkcs12: { readonly pkcs12FromAsn1: (value: Asn1, password: string) => Pfx }
+    readonly md: { readonly sha256: { readonly create: () => Digest } }
     readonly pki: {
       readonly oids: Readonly<
         Record<'certBag' | 'keyBag' | 'pkcs8ShroudedKeyBag' | 'sha256WithRSAEncryption', string>
@@ -34,6 +38,7 @@ declare module 'node-forge' {
       readonly certificateToPem: (certificate: Certificate) => string
       readonly privateKeyToPem: (key: Key) => string
       readonly publicKeyFromPem: (pem: string) => Key
+      readonly privateKeyFromPem: (pem: string) => Key
     }
   }
   export default forge
