@@ -110,6 +110,7 @@ const decided: Readonly<Record<string, string>> = {
   'administrators.remove': 'o',
   'configuration.export': 'oa',
   'configuration.compare': 'oa',
+  'configuration.review': 'oa',
   'configuration.apply_document': 'o',
 }
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
