@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
+import { readMigrationName } from '#prisma/migration-names.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -27,18 +28,20 @@ test('UP-01 an upgrade check says what a start would do, and changes nothing', a
   const empty = check()
   assert.deepEqual([empty.status, empty.stdout], [0, rolling], empty.stderr)
   assert.equal(existsSync(file), false)
-  await migrate({ kind: 'sqlite', file }, readMigrations('sqlite').slice(0, -1))
-  const missing = readMigrations('sqlite').at(-1)?.name ?? ''
+  const all = readMigrations('sqlite')
+  const stopping = all.findLastIndex(({ name }) => readMigrationName(name)?.kind !== 'expand')
+  await migrate({ kind: 'sqlite', file }, all.slice(0, stopping))
+  const missing = all.slice(stopping).map(({ name }) => name)
   const behind = check()
   assert.equal(behind.status, 3, behind.stderr)
-  assert.match(behind.stdout, /^Stop all nodes for this upgrade, .*: 1 migration, with which/)
-  assert.ok(behind.stdout.endsWith(`\n  ${missing}\n`))
-  assert.deepEqual(JSON.parse(check('--json').stdout), { isRolling: false, migrations: [missing] })
+  assert.match(behind.stdout, /^Stop all nodes for this upgrade, .*: \d+ migrations?, with which/)
+  assert.ok(behind.stdout.endsWith(`${missing.map(name => `\n  ${name}`).join('')}\n`))
+  assert.deepEqual(JSON.parse(check('--json').stdout), { isRolling: false, migrations: missing })
   await migrate({ kind: 'sqlite', file })
   assert.equal(check().status, 0)
   const database = new Database(file)
   database.exec(`UPDATE _prisma_migrations SET migration_name = '29990101000000_r3_expand_x'
-    WHERE migration_name = '${missing}'`)
+    WHERE migration_name = '${missing.at(-1)}'`)
   database.close()
   const newer = check()
   assert.equal(newer.status, 2)

@@ -17,6 +17,8 @@ type Installation = {
   readonly metadata?: Changes
   readonly page?: Changes
   readonly issuer?: string
+  /** The difference of its clock to that of the test. */
+  readonly offsetSeconds?: number
   readonly longStatus?: number
   readonly metricsStatus?: number
 }
@@ -36,7 +38,11 @@ function listener(installation: Installation, issuer: () => string): RequestList
       response.writeHead(status).end(body)
     }
     if (url.startsWith('/.well-known/'))
-      return send(200, metadata, JSON.stringify({ issuer: installation.issuer ?? issuer() }))
+      return send(
+        200,
+        { date: dateIn(installation.offsetSeconds ?? 0), ...metadata },
+        JSON.stringify({ issuer: installation.issuer ?? issuer() }),
+      )
     if (url.startsWith('/metrics')) return send(metricsStatus, {})
     return send(url.includes('padding') ? longStatus : 200, { ...pageHeaders, ...page })
   }
@@ -76,8 +82,8 @@ const rows: ReadonlyArray<readonly [title: string, installation: Installation, e
     { issuer: 'https://other.example' },
     /^error address: .* names https:\/\/other\.example/,
   ],
-  ['a slow clock', { metadata: { date: dateIn(-12) } }, /^warning clock: .* differ by 1[1-3] s/],
-  ['a wrong clock', { metadata: { date: dateIn(60) } }, /^error clock: .* differ by (59|60) s/],
+  ['a slow clock', { offsetSeconds: -12 }, /^warning clock: .* differ by 1[1-3] s/],
+  ['a wrong clock', { offsetSeconds: 60 }, /^error clock: .* differ by (59|60) s/],
   ['a lost policy', { page: { 'content-security-policy': null } }, /^error policy/],
   ['pages that a proxy caches', { page: { 'cache-control': 'max-age=60' } }, /^error cache/],
   ['pages that a proxy compresses', { page: { 'content-encoding': 'gzip' } }, /^warning compression/],

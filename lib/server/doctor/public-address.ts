@@ -2,6 +2,7 @@
 import { doctor as limits } from '#lib/config/limits.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { type Answer, ask, type NoAnswer } from './ask.ts'
 import { type Finding, failure, good, warning } from './finding.ts'
 
@@ -15,15 +16,15 @@ export async function checkPublicAddress(
   issuer: string,
   plain = plainAddress(issuer),
 ): Promise<readonly Finding[]> {
-  const metadata = await ask(`${issuer}${metadataPath}`)
+  const metadata = await ask(ownUrl(issuer, metadataPath))
   const reached = reachedFinding(issuer, metadata)
   if (metadata.kind === 'none' || reached.severity === 'error') return [reached]
   const [page, cookies, long, metrics, withoutTls] = await Promise.all([
-    ask(`${issuer}/login`),
+    ask(ownUrl(issuer, '/login')),
     // A page that sets a cookie in every browser
-    ask(`${issuer}/admin/sign-in`),
-    ask(`${issuer}/login?padding=${'x'.repeat(limits.queryBytes)}`),
-    ask(`${issuer}/metrics`),
+    ask(ownUrl(issuer, '/admin/sign-in')),
+    ask(ownUrl(issuer, `/login?padding=${'x'.repeat(limits.queryBytes)}`)),
+    ask(ownUrl(issuer, '/metrics')),
     issuer.startsWith('https:') ? ask(plain) : null,
   ])
   return [
