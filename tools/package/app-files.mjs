@@ -24,14 +24,17 @@ const folders = ['.next/server', '.next/static', '.latchkey/views', 'public', 'p
 /** Files that are read by name. */
 const files = ['package.json', 'LICENSE', 'prisma/schema.prisma']
 
-/** Files that a trace or a folder contains, and that the server never loads. */
+/**
+ * Places from which files can be in a package. NOTE: Next's traces contain all files of the clone, also untracked ones: without
+ * this, a package would contain its data, keys and settings.
+ */
+const places =
+  /^(?:(?:\.latchkey\/views|\.next|app|lib|node_modules|prisma|public)\/|(?:LICENSE|package\.json|instrumentation\.ts|next\.config\.ts)$)/
+
+/** Files of these places that the server never loads. */
 const unneeded = [
   /\.(?:test\.tsx?|map|nft\.json|d\.ts|md|tsbuildinfo)$/,
-  /^(?:e2e|deploy|docs|examples|tools|test-results)\//,
-  /^\.latchkey\/(?!views\/)/,
-  /^(?:Dockerfile|compose\.yaml)$/,
   /^node_modules\/next\/.*\.dev\.js$/,
-  /^(?:biome|knip|package-lock|tsconfig)\.json$|^prisma\.config\.ts$/,
   /\/(?:testing|bench)\//,
   // Images are never optimized
   /^node_modules\/(?:@img|sharp)\//,
@@ -54,8 +57,12 @@ export async function listAppFiles(root, { isForAll = false } = {}) {
   const built = nextFiles(root)
   const modules = isForAll ? filesUnder(root, 'node_modules/better-sqlite3/prebuilds') : []
   const all = new Set([...traced, ...listed, ...built, ...modules, ...files])
-  const left = isForAll ? unneeded : [...unneeded, otherSystems]
-  return [...all].filter(file => !left.some(pattern => pattern.test(file))).sort()
+  return [...all].filter(file => isShipped(file) && (isForAll || !otherSystems.test(file))).sort()
+}
+
+/** Whether a file, whose path is relative to the clone, can be in a package. */
+export function isShipped(file) {
+  return places.test(file) && !unneeded.some(pattern => pattern.test(file))
 }
 
 async function trace(root, entries) {
