@@ -1,22 +1,20 @@
 /**
  * Writes screenshots of most hosted pages to test-results/screens, light and dark, wide and at 360 px, and of the mails that they cause:
- * `node e2e/screens/run.ts`.
+ * `node e2e/screens/run.ts`. `node e2e/screens/run.ts passkey` draws only the pages whose names contain the word.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium } from 'playwright'
+import { startWorld } from '../fixtures/browser/browser.ts'
 import { findChromium } from '../fixtures/browser/chromium.mjs'
 import { openScreen, screens } from '../fixtures/browser/hosted-pages.ts'
-import { startRelyingParty } from '../fixtures/requests/relying-party.ts'
-import { pagesConfiguration } from '../fixtures/server/configuration.ts'
-import { freePort } from '../fixtures/server/free-port.ts'
-import { startLatchkey } from '../fixtures/server/latchkey.ts'
 
 const folder = resolve(import.meta.dirname, '../../test-results/screens')
 await mkdir(folder, { recursive: true })
-const app = await startRelyingParty()
-const configuration = pagesConfiguration({ app: app.origin })
-const latchkey = await startLatchkey({ port: await freePort(), configuration })
+const [word = ''] = process.argv.slice(2)
+const chosen = screens.filter(({ name }) => name.includes(word))
+const { world, close } = await startWorld('sqlite')
+const { latchkey } = world
 const browser = await chromium.launch({ ...findChromium(), chromiumSandbox: process.getuid?.() !== 0 })
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -27,8 +25,8 @@ try {
         locale: 'en-GB',
       })
       const page = await context.newPage()
-      for (const screen of screens) {
-        await openScreen(page, screen, { latchkey, app })
+      for (const screen of chosen) {
+        await openScreen(page, screen, world)
         const file = join(folder, `${screen.name}-${colorScheme}-${width}.png`)
         await page.screenshot({ path: file, fullPage: true })
       }
@@ -36,17 +34,16 @@ try {
     }
   }
   const mails = await drawMails(browser)
-  console.log(`${screens.length * 4 + mails} pictures in ${folder}`)
+  console.log(`${chosen.length * 4 + mails} pictures in ${folder}`)
 } finally {
   await browser.close()
-  await latchkey.stop()
-  await app.close()
+  await close()
 }
 
 /** Draws one mail of each subject, which the server has written to its data folder. Returns the number of pictures. */
 async function drawMails(drawing: Browser): Promise<number> {
   const place = join(latchkey.dataDirectory, 'mail')
-  const names = (await readdir(place)).filter(name => name.endsWith('.json'))
+  const names = (await readdir(place).catch((): string[] => [])).filter(name => name.endsWith('.json'))
   const mails = await Promise.all(
     names.map(async name => JSON.parse(await readFile(join(place, name), 'utf8'))),
   )
