@@ -82,12 +82,14 @@ test('ME-04 methods, routes and statuses that are not in the lists are not label
   record({ ...line, method: 'GET', pattern: '(refused)', status: 431 })
   record({ ...line, method: 'GET', pattern: '/login/second-factor', status: 404 })
   record({ ...line, method: 'GET', pattern: '/admin', status: 200 })
+  record({ ...line, method: 'GET', pattern: '/metrics', status: 200 })
   const routes = registry.read().map(({ labels }) => labels.join(' '))
   assert.deepEqual(routes, [
     '_OTHER https /account/* _other',
     'GET https _other _other',
     'GET https _other 404',
     'GET https /admin/* 200',
+    'GET https /metrics 200',
   ])
 })
 

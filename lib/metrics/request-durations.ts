@@ -28,6 +28,7 @@ const exactRoutes: ReadonlySet<string> = new Set([
   '/healthz',
   '/login',
   '/logout',
+  '/metrics',
   '/readyz',
 ])
 /** The beginnings of routes that are counted together. */
