@@ -142,14 +142,19 @@ export async function planRotation(
   meta: Pick<Meta, 'find' | 'settle'>,
   now: Date,
 ): Promise<Rotation> {
-  const { current, next } = masterKeys
-  if (next === null)
-    throw new ConfigError(
-      'MASTER_KEY_NEXT is not set; set it to the output of "openssl rand -base64 32" on every node, restart the nodes one by one, and run this command again.',
-    )
+  const { current } = masterKeys
+  const next = requireNextKey(masterKeys)
   const from = (await meta.find(dataKeysName)) ?? ''
   const { keys, masterKey } = unwrap(readStored(from), masterKeys)
   if (masterKey === next.bytes) return { from, to: null }
   const replaced = { masterKeyId: keyIdOf(current.bytes), at: now.toISOString() }
   return { from, to: wrap(keys, { masterKey: next.bytes, replaced }) }
+}
+
+/** Returns the next master key. Throws a ConfigError if there is none. */
+export function requireNextKey({ next }: MasterKeys): NonNullable<MasterKeys['next']> {
+  if (next !== null) return next
+  throw new ConfigError(
+    'MASTER_KEY_NEXT is not set; set it to the output of "openssl rand -base64 32" on every node, restart the nodes one by one, and run this command again.',
+  )
 }

@@ -1,6 +1,7 @@
 /** `npm run master-key`: replaces the master key while the servers run. */
 import '../start/restrict-new-files.mjs'
 import { readConfig } from '#lib/config/env.ts'
+import { requireNextKey } from '#lib/crypto/keys/data-keys.ts'
 import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { refuse, reportFailure, say } from './command-output.ts'
 import { keyIdsOf } from './rotate-master-key.ts'
@@ -30,6 +31,7 @@ async function main(given: readonly string[]): Promise<number> {
   const config = readConfig(process.env)
   // The data was made with a key, so that a missing key file is not replaced by a new key
   const masterKeys = await loadMasterKeys(config, async () => 'data')
+  requireNextKey(masterKeys)
   const keyIds = keyIdsOf(masterKeys)
   const { problem, report = '' } = await carryOut(config, { kind: 'rotate_master_key', keyIds })
   return problem === null ? say(`${report}\n`) : refuse(`${problem}\n`, 1)
