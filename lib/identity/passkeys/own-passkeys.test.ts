@@ -115,16 +115,28 @@ test('a passkey that is only a second factor at a provider is no way to sign in'
   assert.equal(await remove(session, id), 'last')
 })
 
-test('SE-06 the last passkey is not removed in a session of the identity that is unlinked at the same moment', async () => {
+/** A user without a password, with a passkey and an identity, and a session of each. */
+async function withTwoWays() {
+  const session = await signedIn(1, true)
+  const linked = await link(session)
+  const [id = ''] = await idsOf(session)
+  const there = await setup.openSession(session.subject, { idp: 'partner' })
+  return {
+    unlink: () => removeLink(setup.ports, { session, id: linked }, context),
+    removePasskey: () => remove(there, id),
+  }
+}
+
+test('SE-06 the last passkey is not removed in a session of an identity that was unlinked', async () => {
+  const user = await withTwoWays()
+  assert.equal(await user.unlink(), 'removed')
+  assert.equal(await user.removePasskey(), 'unknown')
+})
+
+test('SE-06 the last two ways to sign in are not removed at the same moment', async () => {
   for (const _ of Array.from({ length: 10 })) {
-    const session = await signedIn(1, true)
-    const linked = await link(session)
-    const [id = ''] = await idsOf(session)
-    const there = await setup.openSession(session.subject, { idp: 'partner' })
-    const outcomes = await Promise.all([
-      removeLink(setup.ports, { session, id: linked }, context),
-      remove(there, id),
-    ])
+    const user = await withTwoWays()
+    const outcomes = await Promise.all([user.unlink(), user.removePasskey()])
     assert.equal(outcomes.filter(outcome => outcome === 'removed').length, 1, outcomes.join())
   }
 })
