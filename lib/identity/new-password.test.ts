@@ -275,3 +275,12 @@ test('the attempts of a user to choose a new password are limited', async () => 
   assert.ok(outcome.kind === 'unfit' && outcome.retryAfterSeconds > 0)
   assert.deepEqual(outcome.why, ['limited'])
 })
+
+test('AU-04 a password that was chosen ten years ago still signs in, without a question for a new one', async () => {
+  const aged = await openTestSignIn()
+  await aged.addUser('aged', { password: own, claims: {} })
+  aged.advance(10 * 365 * 86_400)
+  const outcome = await signIn(aged.ports, form({ username: 'aged', password: own }), context)
+  assert.equal(outcome.kind, 'signed_in')
+  await aged.close()
+})
