@@ -31,7 +31,10 @@ test('UXC-12 UXC-15 a user signs in, allows an app all but one permission, and r
   // The button ignores presses just after the page appears
   await expect(allow).not.toHaveAttribute('aria-disabled', 'true')
   await hands.press(allow)
-  const tokens = await finish(request, await app.arrival())
+  const arrival = await app.arrival()
+  // The browser receives the response after the app has received the request
+  await page.waitForURL(/\/callback/)
+  const tokens = await finish(request, arrival)
   expect(tokens.scope?.split(' ').toSorted()).toEqual(['openid', 'profile'])
 
   await page.goto(`${latchkey.issuer}/account`)
