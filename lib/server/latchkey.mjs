@@ -12,6 +12,8 @@ const programs = {
   admin: 'admin-command.ts',
   import: 'import-command.ts',
   health: 'health-command.ts',
+  doctor: 'doctor-command.ts',
+  'lint-config': 'lint-command.ts',
   backup: 'backup-command.ts',
   restore: 'restore-command.ts',
   'check-upgrade': 'upgrade-command.ts',

@@ -25,7 +25,10 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
             <li key={`${rule} ${id}`}>
               <span className={`tag ${look}`}>{text}</span>
               <span className="grow">
-                {problem} {fix} <span className="muted">({source})</span>
+                {problem} {fix}{' '}
+                <span className="muted">
+                  ({rule}, {source})
+                </span>
               </span>
               <span className="alert-links small">
                 <Place kind={kind} id={id} />

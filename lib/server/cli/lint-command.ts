@@ -15,7 +15,8 @@ finding with its reason in the section accepted_findings of the file.
   --fail-on   The lowest severity with which the command fails; warning by default.
   --json      Prints one JSON object.
 
-Exits with 0 if nothing is found, 3 for findings, 2 for a wrong command or file.
+Exits with 3 if there is a finding of that severity or a higher one, otherwise 0,
+and with 2 for a wrong command or file.
 `
 
 process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)

@@ -94,5 +94,5 @@ function sentences({ counts, changes, isRepeated }: Moved): string {
   const done = isRepeated
     ? 'This data was moved before; nothing was done.'
     : `Moved all data: ${users} users, ${clients} clients, ${changes} changes. The number of rows of each table is equal, and so is the end of the audit log, which is intact.`
-  return `${done}\nSet DATABASE_URL to the PostgreSQL address, start the server, and then put the SQLite file where you keep backups: it has the same secrets.\n`
+  return `${done}\nSet DATABASE_URL to the PostgreSQL address, and start the server. Keep the SQLite file until the new server runs, and then delete it: it has the same secrets.\n`
 }

@@ -34,7 +34,7 @@ made it. Stop the server first. docs/backup.md.
                             finds a problem.
   --finish                  After pg_restore into a PostgreSQL database, before a
                             server is started: check it, and end what a restore
-                            ends.
+                            ends. A script also names one of the two choices.
   --passphrase-file <file>  The first line of this file is the passphrase of an
                             encrypted backup. Without it, you are asked.
   --json                    Print the result as JSON.
@@ -105,7 +105,7 @@ async function restore(config: Config, { file, ...asked }: Asked): Promise<Resul
   const check = (location: DatabaseLocation) => checkDatabase(location, masterKeys)
   if (file === null || target === null) {
     if (asked.isCheck) return { ...(await check(database)), ended: {} }
-    return finishRestore(config, { check, revokesGrants: await decideRevocation(asked) })
+    return finishRestore(config, { check, revokesGrants: await decideForFinish(asked) })
   }
   const { passphraseFile } = asked
   return restoreBackup({
@@ -147,6 +147,18 @@ async function finishRestore({ database }: Config, { check, revokesGrants }: Fin
 
 async function decideRevocation({ revokesGrants }: Pick<Asked, 'revokesGrants'>): Promise<boolean> {
   return revokesGrants ?? (await isRevocationWanted())
+}
+
+/**
+ * Requires the choice of a script. Unlike a backup file, whose target must be empty, the database may be the wrong one, in use by
+ * a server: then the default would sign everyone out.
+ */
+async function decideForFinish({ revokesGrants }: Pick<Asked, 'revokesGrants'>): Promise<boolean> {
+  if (revokesGrants === null && !process.stdin.isTTY)
+    throw new ConfigError(
+      'Name --revoke-grants or --keep-grants with --finish; docs/backup.md says what they do.',
+    )
+  return decideRevocation({ revokesGrants })
 }
 
 /** Asks in a terminal. A script gets the safe default. */

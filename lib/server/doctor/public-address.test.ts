@@ -21,6 +21,8 @@ type Installation = {
   readonly offsetSeconds?: number
   readonly longStatus?: number
   readonly metricsStatus?: number
+  /** The status of the dashboard’s sign-in page. */
+  readonly dashboardStatus?: number
 }
 
 const pageHeaders = {
@@ -43,6 +45,8 @@ function listener(installation: Installation, issuer: () => string): RequestList
         { date: dateIn(installation.offsetSeconds ?? 0), ...metadata },
         JSON.stringify({ issuer: installation.issuer ?? issuer() }),
       )
+    if (url.startsWith('/admin') && installation.dashboardStatus !== undefined)
+      return send(installation.dashboardStatus, {})
     if (url.startsWith('/metrics')) return send(metricsStatus, {})
     return send(url.includes('padding') ? longStatus : 200, { ...pageHeaders, ...page })
   }
@@ -93,6 +97,7 @@ const rows: ReadonlyArray<readonly [title: string, installation: Installation, e
     /^error cookie: The cookie latchkey_browser arrives without HttpOnly, SameSite\.$/,
   ],
   ['a short limit for addresses', { longStatus: 414 }, /^error long requests/],
+  ['a dashboard for other addresses', { dashboardStatus: 403 }, /^warning cookie: Cookies cannot be checked/],
   ['open metrics', { metricsStatus: 200 }, /^error metrics/],
 ]
 

@@ -59,7 +59,8 @@ const causes: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'its authority is unknown. Name its certificate in NODE_EXTRA_CA_CERTS',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'its chain is incomplete. Let the proxy send the intermediate certificates, too',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is unknown. Let the proxy send the whole chain',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'its authority is unknown. Name its certificate in NODE_EXTRA_CA_CERTS, or let the proxy send the whole chain',
 }
 
 function reachedFinding(issuer: string, metadata: Answer | NoAnswer): Finding {
@@ -178,6 +179,14 @@ function pageFindings(page: Answer | NoAnswer): readonly Finding[] {
 
 function cookieFindings(issuer: string, answer: Answer | NoAnswer): readonly Finding[] {
   const lines = answer.kind === 'none' ? [] : (answer.headers['set-cookie'] ?? [])
+  if (answer.kind === 'answer' && answer.status === 403)
+    return [
+      warning(
+        'cookie',
+        'Cookies cannot be checked: this machine may not open the dashboard.',
+        'Add its address to LATCHKEY_ADMIN_ADDRESSES, and run the command again.',
+      ),
+    ]
   return lines.map(line => cookieFinding(issuer, line))
 }
 
@@ -212,7 +221,7 @@ function queryFinding(page: Answer | NoAnswer, long: Answer | NoAnswer): Finding
     : failure(
         check,
         `A query of ${limits.queryBytes} bytes does not arrive, so requests with long tokens fail.`,
-        'Allow request lines of 16 KB in the proxy.',
+        'Let the proxy accept request heads of 64 kB: docs/proxies.md.',
       )
 }
 

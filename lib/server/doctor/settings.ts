@@ -11,16 +11,7 @@ export function checkSettings({
 }: Config): readonly Finding[] {
   if (isLoopback) return [good('settings', 'The issuer is a loopback address, for development.')]
   return [
-    trustProxy && trustedProxies.length === 0
-      ? warning(
-          'proxy',
-          'TRUST_PROXY=true: everyone who reaches the port can invent addresses, and so evade rate limits.',
-          'Name the addresses of the proxy in TRUST_PROXY.',
-        )
-      : good(
-          'proxy',
-          trustProxy ? 'Only the named proxies can report addresses.' : 'No proxy can report addresses.',
-        ),
+    proxyFinding({ trustProxy, trustedProxies }),
     mail.kind === 'off'
       ? warning('mail', 'Mail is off: users cannot recover their accounts.', 'Set SMTP_URL and MAIL_FROM.')
       : good('mail', 'Mail is on; send a test mail in the dashboard.'),
@@ -32,4 +23,23 @@ export function checkSettings({
         )
       : good('dashboard', 'The dashboard can be reached only from the named addresses.'),
   ]
+}
+
+function proxyFinding({
+  trustProxy,
+  trustedProxies,
+}: Pick<Config, 'trustProxy' | 'trustedProxies'>): Finding {
+  const fix = 'Set TRUST_PROXY to the address of the proxy.'
+  if (!trustProxy)
+    return warning(
+      'proxy',
+      'TRUST_PROXY is not set: behind a proxy, all users have its address and share its rate limits.',
+      fix,
+    )
+  if (trustedProxies.length > 0) return good('proxy', 'Only the named proxies can report addresses.')
+  return warning(
+    'proxy',
+    'TRUST_PROXY=true: everyone who reaches the port can invent addresses, and so evade rate limits.',
+    fix,
+  )
 }

@@ -15,7 +15,7 @@ type LegacyTexts = Omit<Rule<Client>, 'isBroken'>
 const legacyTexts: Readonly<Record<LegacySwitch, LegacyTexts>> = {
   password_grant: {
     severity: 'error',
-    problem: 'The app may read passwords of users (grant type password).',
+    problem: 'The app asks users for their passwords itself (grant type password).',
     fix: 'Use the authorization code flow, then remove password from grant_types.',
     source: 'RFC 9700 2.4',
   },
@@ -27,7 +27,8 @@ const legacyTexts: Readonly<Record<LegacySwitch, LegacyTexts>> = {
   },
   plain_code_challenge: {
     severity: 'warning',
-    problem: 'The client may use plain PKCE, which protects no code from a reader of the request.',
+    problem:
+      'The client may use plain PKCE, which does not protect a code from someone who can read the authorization request.',
     fix: 'Set pkce to required-s256.',
     source: 'RFC 9700 2.1.1',
   },
@@ -61,7 +62,7 @@ const rules: Readonly<Record<string, Rule<Client>>> = {
   ...Object.fromEntries(legacyRules),
   administration: {
     severity: 'warning',
-    problem: `The client may administer this service (scope ${adminScope}).`,
+    problem: `The client may administer this server (scope ${adminScope}).`,
     fix: 'Remove the scope unless the client is made for administration.',
     source: 'RFC 9700 2.3',
     isBroken: ({ scopes }) => scopes.some(name => name === adminScope),
@@ -70,7 +71,7 @@ const rules: Readonly<Record<string, Rule<Client>>> = {
     severity: 'warning',
     problem:
       'JWT access tokens are valid for more than an hour. An API that reads them accepts a stolen one that long.',
-    fix: 'Set access_token_lifetime to 3600 or less, or access_token_format to a reference token.',
+    fix: 'Set access_token_lifetime to 3600 or less, or access_token_type to reference.',
     source: 'RFC 9700 2.3',
     isBroken: client =>
       client.accessTokenType === 'jwt' && client.accessTokenLifetimeSeconds > longJwtSeconds,
