@@ -118,7 +118,7 @@ test('MK-02 on SQLite the running server replaces the master key, and tokens fro
   const issued = await obtainTokens(before.issuer, app)
   const missing = await run('master-key-command', ['rotate'], before.environment)
   assert.deepEqual([missing.code, missing.stdout], [2, ''])
-  assert.match(missing.stderr, /^MASTER_KEY_NEXT is not set; /)
+  assert.match(missing.stderr, /^MASTER_KEY_NEXT is not set to another key; /)
   const other = await run('master-key-command', ['rotate'], {
     ...before.environment,
     MASTER_KEY_NEXT: second,

@@ -106,7 +106,7 @@ test('CR-04 a different, an earlier and an exchanged master key are refused, eac
   await assert.rejects(planRotation(masterKeysFor(second, first), meta, now), /exchange the two/)
   await assert.rejects(
     planRotation(masterKeysFor(first), meta, now),
-    /^ConfigError: MASTER_KEY_NEXT is not set; /,
+    /^ConfigError: MASTER_KEY_NEXT is not set to another key; /,
   )
   await rotate(meta, first, second)
   await assert.rejects(

@@ -155,6 +155,6 @@ export async function planRotation(
 export function requireNextKey({ next }: MasterKeys): NonNullable<MasterKeys['next']> {
   if (next !== null) return next
   throw new ConfigError(
-    'MASTER_KEY_NEXT is not set; set it to the output of "openssl rand -base64 32" on every node, restart the nodes one by one, and run this command again.',
+    'MASTER_KEY_NEXT is not set to another key; set it to the output of "openssl rand -base64 32" on every node, restart the nodes one by one, and run this command again.',
   )
 }

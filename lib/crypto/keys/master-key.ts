@@ -20,23 +20,21 @@ type Settings = Pick<Config, 'masterKey' | 'masterKeyCommand' | 'nextMasterKey' 
 /** A key, and the setting that it is from, for messages. */
 type NamedKey = { readonly bytes: Buffer; readonly subject: string }
 
-/** `next`: the key that replaces the current one in a rotation; `null` if there is none. */
+/** `next`: the key that replaces the current one in a rotation; `null` if there is no other. */
 export type MasterKeys = { readonly current: NamedKey; readonly next: NamedKey | null }
 
 /**
  * Returns MASTER_KEY, or the output of MASTER_KEY_COMMAND, and MASTER_KEY_NEXT. For a loopback issuer without the first two, returns the key in the file `master.key` of the
  * data folder; the file is created if nothing is sealed yet. `findMeta` reads what is stored. Throws a ConfigError if the key
- * is missing or malformed, or if the two are equal.
+ * is missing or malformed. Equal keys count as no next key: the last step of a rotation makes the new key the current one
+ * while MASTER_KEY_NEXT may still be set.
  */
 export async function loadMasterKeys(config: Settings, findMeta: Meta['find']): Promise<MasterKeys> {
   const current = { bytes: await loadCurrent(config, findMeta), subject: subjectOf(config) }
   if (config.nextMasterKey === null) return { current, next: null }
   const subject = 'MASTER_KEY_NEXT'
   const bytes = decode(config.nextMasterKey, subject, makeOne)
-  if (!bytes.equals(current.bytes)) return { current, next: { bytes, subject } }
-  throw new ConfigError(
-    `${subject} is (not shown), but it is the same key as ${current.subject}; ${makeOne}, or remove it.`,
-  )
+  return { current, next: bytes.equals(current.bytes) ? null : { bytes, subject } }
 }
 
 export function masterKeysOf({ current, next }: MasterKeys): readonly NamedKey[] {
