@@ -134,3 +134,21 @@ test('ME-04 the series of 64 workers are at most 2,000, and no counter goes back
   for (let worker = 64; worker > 0; worker -= 1) totals.end(worker)
   assert.deepEqual(count(), before)
 })
+
+test('ME-03 a state that all workers have dropped has no series, and keeps its slot for later', () => {
+  const registry = createRegistry()
+  const set = (algorithm: string) => registry.set(registry.find('latchkey.key.age', [algorithm]), 5)
+  const totals = createWorkerTotals(1)
+  const read = () => {
+    totals.receive(1, registry.read())
+    return totals.read([]).map(({ labels, values }) => [...labels, ...values].join(' '))
+  }
+  set('ES256')
+  set('RS256')
+  assert.deepEqual(read(), ['ES256 5', 'RS256 5'])
+  registry.drop('latchkey.key.age')
+  set('ES256')
+  assert.deepEqual(read(), ['ES256 5'])
+  registry.find('latchkey.key.age', ['RS256'])
+  assert.deepEqual(read(), ['ES256 5', 'RS256 0'])
+})

@@ -28,6 +28,8 @@ export type Registry = {
   readonly read: () => readonly Sample[]
   /** Sets all values to 0. The series remain. */
   readonly clear: () => void
+  /** Leaves the series of a metric out until each is found again, then with the value 0. Their slots are kept for them. */
+  readonly drop: (name: MetricName) => void
 }
 
 type Series = Omit<Sample, 'values'> & { readonly slot: number; readonly slots: number }
@@ -36,6 +38,7 @@ export function createRegistry(mostLines: number = limits.series): Registry {
   const values = new Float64Array(mostLines)
   const all: Series[] = []
   const known = new Map<string, Series>()
+  const dropped = new Set<Series>()
   const updates: (() => void)[] = []
   let used = 0
   let lines = 0
@@ -52,7 +55,10 @@ export function createRegistry(mostLines: number = limits.series): Registry {
 
   function find(name: MetricName, labels: readonly string[]): Series {
     const found = known.get(keyOf(name, labels))
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      dropped.delete(found)
+      return found
+    }
     const others = labels.map(() => otherValue)
     const isOther = labels.every(label => label === otherValue)
     if (isOther || lines + linesOf(name) + reservedLines <= mostLines) return create(name, labels)
@@ -67,23 +73,38 @@ export function createRegistry(mostLines: number = limits.series): Registry {
     set: (slot, value) => {
       values[slot] = value
     },
-    observe: (name, slot, value) => {
-      const { bounds = [] } = metricRow(name)
-      let place = 0
-      while (place < bounds.length && value > (bounds[place] ?? 0)) place += 1
-      values[slot + place] = (values[slot + place] ?? 0) + 1
-      const sum = slot + bounds.length + 1
-      values[sum] = (values[sum] ?? 0) + value
-    },
+    observe: (name, slot, value) => observe(values, metricRow(name).bounds ?? [], { slot, value }),
     beforeReading: update => void updates.push(update),
     read: () => {
       for (const update of updates) update()
-      return all.map(({ name, labels, slot, slots }) => {
-        return { name, labels, values: [...values.subarray(slot, slot + slots)] }
-      })
+      return all
+        .filter(series => !dropped.has(series))
+        .map(({ name, labels, slot, slots }) => {
+          return { name, labels, values: [...values.subarray(slot, slot + slots)] }
+        })
     },
     clear: () => void values.fill(0),
+    drop: name => {
+      for (const series of all) {
+        if (series.name !== name) continue
+        values.fill(0, series.slot, series.slot + series.slots)
+        dropped.add(series)
+      }
+    },
   }
+}
+
+/** Counts a value in its class, and adds it to the sum. */
+function observe(
+  values: Float64Array,
+  bounds: readonly number[],
+  { slot, value }: { readonly slot: number; readonly value: number },
+): void {
+  let place = 0
+  while (place < bounds.length && value > (bounds[place] ?? 0)) place += 1
+  values[slot + place] = (values[slot + place] ?? 0) + 1
+  const sum = slot + bounds.length + 1
+  values[sum] = (values[sum] ?? 0) + value
 }
 
 /** Returns the number of values of a series: those of the classes of a histogram, that above the last class, and the sum. */

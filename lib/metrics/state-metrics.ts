@@ -16,9 +16,19 @@ export type StatePorts = {
   readonly auditCheck: () => Promise<{ readonly at: Date; readonly found: { readonly kind: string } } | null>
 }
 
+const stateNames = [
+  'latchkey.delivery.waiting',
+  'latchkey.delivery.oldest_age',
+  'latchkey.key.age',
+  'latchkey.key.signs_until.timestamp',
+  'latchkey.purge.last_success.timestamp',
+  'latchkey.audit.last_verified.timestamp',
+  'latchkey.audit.broken',
+] as const
+
 /**
- * Sets the states of the installation to those in the database. Ages are those at this time. A state that does not exist has no
- * series.
+ * Replaces the states of the installation by those in the database. Ages are those at this time. A state that does not exist, or
+ * no longer, has no series.
  */
 export async function readStates(registry: Registry, ports: StatePorts, now: Date): Promise<void> {
   const [keys, purgedAt, audit, deliveries] = await Promise.all([
@@ -27,6 +37,7 @@ export async function readStates(registry: Registry, ports: StatePorts, now: Dat
     ports.auditCheck(),
     Promise.all(deliveryKinds.map(async kind => ({ kind, ...(await ports.outbox.countWaiting(kind)) }))),
   ])
+  for (const name of stateNames) registry.drop(name)
   const set = (slot: number, value: number) => registry.set(slot, value)
   for (const { kind, count, oldestAt } of deliveries) {
     set(registry.find('latchkey.delivery.waiting', [kind]), count)

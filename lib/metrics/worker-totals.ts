@@ -3,7 +3,7 @@
  * counter goes back.
  */
 import { metrics as limits } from '#lib/config/limits.ts'
-import { metricRow } from './catalog.ts'
+import { metricNames, metricRow } from './catalog.ts'
 import type { LabeledSample } from './prometheus-text.ts'
 import { createRegistry, linesOfWorker, type Sample } from './registry.ts'
 
@@ -15,6 +15,9 @@ export type WorkerTotals = {
   /** Returns the series of the node, with those that `own` adds. */
   readonly read: (own: readonly Sample[]) => readonly LabeledSample[]
 }
+
+/** States, which end with the last worker that has them. Counts keep their series, so that none moves to another. */
+const gauges = metricNames.filter(name => metricRow(name).kind === 'gauge')
 
 export function createWorkerTotals(workers: number): WorkerTotals {
   const total = createRegistry(limits.series - linesOfWorker * workers)
@@ -29,6 +32,7 @@ export function createWorkerTotals(workers: number): WorkerTotals {
     },
     read: own => {
       total.clear()
+      for (const name of gauges) total.drop(name)
       const added = [ended.read(), own, ...latest.values()].flat()
       for (const sample of added) if (!isPerWorker(sample.name)) addTo(total, sample)
       const each = [...latest].flatMap(([worker, samples]) =>
