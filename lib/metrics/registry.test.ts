@@ -152,3 +152,15 @@ test('ME-03 a state that all workers have dropped has no series, and keeps its s
   registry.find('latchkey.key.age', ['RS256'])
   assert.deepEqual(read(), ['ES256 5', 'RS256 0'])
 })
+
+test('ME-03 a message that arrives after the end of its worker does not count twice', () => {
+  const registry = createRegistry()
+  registry.add(registry.find('latchkey.sign_ins', ['pwd', 'success']), 2)
+  registry.set(registry.find('process.memory.usage'), 100)
+  const totals = createWorkerTotals(1)
+  totals.receive(1, registry.read())
+  totals.end(1)
+  totals.receive(1, registry.read())
+  const found = totals.read([]).map(({ name, values }) => [name, ...values])
+  assert.deepEqual(found, [['latchkey.sign_ins', 2]])
+})

@@ -8,7 +8,7 @@ import type { LabeledSample } from './prometheus-text.ts'
 import { createRegistry, linesOfWorker, type Sample } from './registry.ts'
 
 export type WorkerTotals = {
-  /** Replaces the values of a worker by newer ones. */
+  /** Replaces the values of a worker by newer ones. Those of a worker that has ended are late, and are ignored. */
   readonly receive: (worker: number, samples: readonly Sample[]) => void
   /** Keeps the counts of a worker that has ended, up to the last ones that it sent. */
   readonly end: (worker: number) => void
@@ -23,9 +23,13 @@ export function createWorkerTotals(workers: number): WorkerTotals {
   const total = createRegistry(limits.series - linesOfWorker * workers)
   const ended = createRegistry(limits.possibleSeries)
   const latest = new Map<number, readonly Sample[]>()
+  const endedWorkers = new Set<number>()
   return {
-    receive: (worker, samples) => void latest.set(worker, samples),
+    receive: (worker, samples) => {
+      if (!endedWorkers.has(worker)) latest.set(worker, samples)
+    },
     end: worker => {
+      endedWorkers.add(worker)
       const counts = (latest.get(worker) ?? []).filter(({ name }) => isCount(name))
       latest.delete(worker)
       for (const sample of counts) addTo(ended, sample)
