@@ -24,6 +24,17 @@ for (const [title, changes, expected] of [
   ['a proxy without an address is a problem', { TRUST_PROXY: 'true' }, /^proxy: TRUST_PROXY=true: /],
   ['missing mail is a problem', { SMTP_URL: '', MAIL_FROM: '' }, /^mail: Mail is off/],
   ['an open dashboard is a problem', { LATCHKEY_ADMIN_ADDRESSES: '' }, /^dashboard: /],
+  ['metrics on this machine need no token', { METRICS_PORT: '9464' }, /^$/],
+  [
+    'metrics without a token on other addresses are a problem',
+    { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' },
+    /^metrics: METRICS_HOST is 0\.0\.0\.0: [^,]*$/,
+  ],
+  [
+    'metrics with a token on other addresses have no problem',
+    { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0', METRICS_TOKEN: 'a'.repeat(32) },
+    /^$/,
+  ],
   ['a laptop needs none of them', { ISSUER: 'http://localhost:3000', TRUST_PROXY: '', SMTP_URL: '' }, /^$/],
 ] as const)
   test(title, () => assert.match(problemsOf(changes).join(), expected))

@@ -1,5 +1,6 @@
 /** Checks settings that a start accepts, but that are often a mistake. */
 import type { Config } from '#lib/config/env.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { type Finding, good, warning } from './finding.ts'
 
 export function checkSettings({
@@ -8,6 +9,7 @@ export function checkSettings({
   trustedProxies,
   mail,
   adminAddresses,
+  metrics,
 }: Config): readonly Finding[] {
   if (isLoopback) return [good('settings', 'The issuer is a loopback address, for development.')]
   return [
@@ -22,6 +24,21 @@ export function checkSettings({
           'Set LATCHKEY_ADMIN_ADDRESSES to your network.',
         )
       : good('dashboard', 'The dashboard can be reached only from the named addresses.'),
+    ...metricsFindings(metrics),
+  ]
+}
+
+function metricsFindings(metrics: Config['metrics']): readonly Finding[] {
+  if (metrics === null || metrics.listen === null) return []
+  const { token, listen } = metrics
+  if (token !== null) return [good('metrics', 'Metrics need a token.')]
+  if (isLoopbackHost(listen.host)) return [good('metrics', 'Metrics can be read only on this machine.')]
+  return [
+    warning(
+      'metrics',
+      `METRICS_HOST is ${listen.host}: everyone who reaches its port can read the metrics.`,
+      'Set METRICS_TOKEN.',
+    ),
   ]
 }
 
