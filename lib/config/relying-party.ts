@@ -8,7 +8,12 @@ type Given = {
 }
 
 type RelyingParty =
-  | { readonly kind: 'on'; readonly id: string; readonly origins: readonly string[] }
+  | {
+      readonly kind: 'on'
+      readonly id: string
+      readonly origins: readonly string[]
+      readonly isShared?: boolean
+    }
   | { readonly kind: 'off'; readonly why: 'ip_address' | 'not_https' }
 
 /**
@@ -33,7 +38,14 @@ export function readRelyingParty(
       `WEBAUTHN_RP_ID is "${id}", but browsers accept only the host of the issuer ${issuer} or a domain above it; correct it, or add ${issuer} to WEBAUTHN_RELATED_ORIGINS and serve https://${id}/.well-known/webauthn.`,
     )
   }
-  return { relyingParty: { kind: 'on', id, origins: [issuer] }, relatedOrigins }
+  // Hosts below the RP ID can use it, too; below a name such as login.example.com there are rarely any
+  const isShared = relatedOrigins.length > 0 || id !== hostname || isSiteDomain(hostname)
+  return { relyingParty: { kind: 'on', id, origins: [issuer], isShared }, relatedOrigins }
+}
+
+/** Whether the host is probably the domain of a whole site, such as example.com. */
+function isSiteDomain(host: string): boolean {
+  return host !== 'localhost' && host.split('.').length < 3
 }
 
 const whyTexts = {

@@ -17,6 +17,8 @@ export type RelyingParty = {
   readonly id: string
   /** The origins of the pages at which they are accepted. */
   readonly origins: readonly string[]
+  /** Whether other sites may have passkeys with this RP ID: those of related origins, or of hosts below the domain. */
+  readonly isShared?: boolean
 }
 
 /** Browsers have no passkeys for an IP address, nor without https. */

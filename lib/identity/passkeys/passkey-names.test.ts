@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readRelyingParty } from '#lib/config/relying-party.ts'
 import { unknownPasskeySignal } from './passkey-names.ts'
 
-const issuer = 'https://login.example.com'
-const signal = (id: string) =>
-  unknownPasskeySignal({ issuer, relyingParty: { kind: 'on', id, origins: [issuer] } }, 'AAAA')
+const signal = (issuer: string, given: Parameters<typeof readRelyingParty>[0] = {}) =>
+  unknownPasskeySignal(readRelyingParty(given, issuer), 'AAAA')
 
-test('an unknown passkey is signaled only if no other host can have passkeys of the same RP ID', () => {
-  assert.deepEqual(signal('login.example.com'), { rpId: 'login.example.com', credentialId: 'AAAA' })
-  assert.equal(signal('example.com'), null)
-  const off = { kind: 'off', why: 'ip_address' } as const
-  assert.equal(unknownPasskeySignal({ issuer, relyingParty: off }, 'AAAA'), null)
+test('an unknown passkey is signaled only if no other site can have passkeys of the same RP ID', () => {
+  const issuer = 'https://login.example.com'
+  assert.deepEqual(signal(issuer), { rpId: 'login.example.com', credentialId: 'AAAA' })
+  assert.deepEqual(signal('http://localhost:3000'), { rpId: 'localhost', credentialId: 'AAAA' })
+  assert.equal(signal(issuer, { WEBAUTHN_RP_ID: 'example.com' }), null)
+  assert.equal(signal(issuer, { WEBAUTHN_RELATED_ORIGINS: ['https://shop.example'] }), null)
+  assert.equal(signal('https://example.com'), null)
+  assert.equal(signal('https://192.0.2.1'), null)
 })

@@ -28,14 +28,14 @@ export type PasskeySignals = {
 export type UnknownPasskey = { readonly rpId: string; readonly credentialId: string }
 
 /**
- * Returns what the browser passes on about a passkey that this server does not know; `null` if other hosts may use the RP ID: the
- * passkey may be of one of them.
+ * Returns what the browser passes on about a passkey that this server does not know; `null` if other sites may use the RP ID: the
+ * passkey may be of one of them, and credential managers would hide it.
  */
 export function unknownPasskeySignal(
-  { relyingParty, issuer }: Pick<Ports['settings'], 'relyingParty' | 'issuer'>,
+  { relyingParty }: Pick<Ports['settings'], 'relyingParty'>,
   credentialId: string,
 ): UnknownPasskey | null {
-  const isOwn = relyingParty.kind === 'on' && relyingParty.id === new URL(issuer).hostname
+  const isOwn = relyingParty.kind === 'on' && relyingParty.isShared !== true
   return isOwn ? { rpId: relyingParty.id, credentialId } : null
 }
 
