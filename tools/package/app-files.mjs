@@ -1,4 +1,5 @@
 /** Lists the files of the built app that the server, its commands and the dashboard load. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -31,6 +32,9 @@ const files = ['package.json', 'LICENSE', 'prisma/schema.prisma']
 const places =
   /^(?:(?:\.latchkey\/views|\.next|app|lib|node_modules|prisma|public)\/|(?:LICENSE|package\.json|instrumentation\.ts|next\.config\.ts)$)/
 
+/** Folders of the sources, without what `prisma/generate.mjs` writes. In a clone, only files that git knows are shipped. */
+const sources = /^(?:app|lib|public|prisma(?!\/generated\/))\//
+
 /** Files of these places that the server never loads. */
 const unneeded = [
   /\.(?:test\.tsx?|map|nft\.json|d\.ts|md|tsbuildinfo)$/,
@@ -57,12 +61,25 @@ export async function listAppFiles(root, { isForAll = false } = {}) {
   const built = nextFiles(root)
   const modules = isForAll ? filesUnder(root, 'node_modules/better-sqlite3/prebuilds') : []
   const all = new Set([...traced, ...listed, ...built, ...modules, ...files])
-  return [...all].filter(file => isShipped(file) && (isForAll || !otherSystems.test(file))).sort()
+  return withoutUntracked(root, [...all])
+    .filter(file => isShipped(file) && (isForAll || !otherSystems.test(file)))
+    .sort()
 }
 
 /** Whether a file, whose path is relative to the clone, can be in a package. */
 export function isShipped(file) {
   return places.test(file) && !unneeded.some(pattern => pattern.test(file))
+}
+
+/**
+ * Leaves out the files of the sources that git does not know, such as a dump of a database in `public`. A copy without `.git`, as in
+ * a build of an image, has no such list: all its files remain.
+ */
+export function withoutUntracked(root, files) {
+  if (!existsSync(join(root, '.git'))) return files
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }
+  const tracked = new Set(execFileSync('git', ['ls-files', '-z'], options).split('\0'))
+  return files.filter(file => !sources.test(file) || tracked.has(file))
 }
 
 async function trace(root, entries) {

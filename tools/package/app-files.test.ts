@@ -1,7 +1,11 @@
 /** Tests which files of a clone can be in a package. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { isShipped } from './app-files.mjs'
+import { isShipped, withoutUntracked } from './app-files.mjs'
 
 test('a package contains no data, keys and settings of the clone in which it is built', () => {
   const own = [
@@ -31,4 +35,21 @@ test('a package contains the server, its pages and its packages, without tests',
     'node_modules/sharp/a.js',
   ])
     assert.equal(isShipped(file), false, file)
+})
+
+test('a package of a clone contains only sources that git knows, and what the build makes', t => {
+  const clone = mkdtempSync(join(tmpdir(), 'latchkey-clone-'))
+  t.after(() => rmSync(clone, { recursive: true }))
+  const tracked = ['lib/main.ts', 'public/é.css', 'prisma/schema.prisma']
+  const made = ['prisma/generated/client.ts', '.next/server/page.js', 'node_modules/jose/index.js']
+  const untracked = ['lib/key.pem', 'public/dump.sql', 'app/notes.txt', 'prisma/copy.db']
+  const all = [...tracked, ...made, ...untracked]
+  for (const file of all) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true })
+    writeFileSync(join(clone, file), '')
+  }
+  assert.deepEqual(withoutUntracked(clone, all), all, 'a copy without .git')
+  execFileSync('git', ['init', '--quiet'], { cwd: clone })
+  execFileSync('git', ['add', '--', ...tracked], { cwd: clone })
+  assert.deepEqual(withoutUntracked(clone, all), [...tracked, ...made])
 })
