@@ -32,8 +32,9 @@ export async function holdMigrationLock(
   try {
     await refuseOtherSchema(transaction)
     await refuseMissingRights(transaction)
-    await refuseUnfinishedMove(transaction)
     await waitForLock(transaction, performance.now() + waitMs)
+    // A move marks the database while it holds the lock, for which this start may have waited
+    await refuseUnfinishedMove(transaction)
   } catch (error) {
     await release()
     throw error

@@ -96,7 +96,7 @@ function requestTo(url: string, changes: Partial<MoveRequest> = {}): MoveRequest
   return {
     source: { kind: 'sqlite', file: database },
     target: { kind: 'postgresql', url },
-    migrate,
+    migrate: (location, whileLocked) => migrate(location, readMigrations(location.kind), whileLocked),
     knownMigrations,
     check: location => checkDatabase(location, masterKeys),
     onTable: () => {},

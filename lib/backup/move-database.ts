@@ -25,7 +25,8 @@ type Location<Kind extends DatabaseLocation['kind']> = Extract<DatabaseLocation,
 export type MoveRequest = {
   readonly source: Location<'sqlite'>
   readonly target: Location<'postgresql'>
-  readonly migrate: (location: DatabaseLocation) => Promise<number>
+  /** Calls `whileLocked` after the migration, before a server can use the database. */
+  readonly migrate: (location: DatabaseLocation, whileLocked: () => Promise<void>) => Promise<number>
   /** The names of the migrations of this release, which are the same for both databases. */
   readonly knownMigrations: readonly string[]
   readonly check: (location: DatabaseLocation) => Promise<CheckedDatabase>
@@ -87,7 +88,7 @@ function requireFacts(file: string): DatabaseFacts {
 async function prepare(request: MoveRequest, state: TargetState, digest: string): Promise<void> {
   const { target, migrate, knownMigrations } = request
   if (state.kind === 'empty') {
-    await migrate(target)
+    await migrate(target, () => mark(target, digest))
     return
   }
   if (state.kind !== 'begun')
@@ -100,6 +101,18 @@ async function prepare(request: MoveRequest, state: TargetState, digest: string)
   throw new ConfigError(
     'The move was begun by another release: continue it with that one, or drop the PostgreSQL database and create it again.',
   )
+}
+
+/** Marks the target, so that no server starts on a part of the data. Refuses a target that was filled since it was looked at. */
+async function mark(target: MoveRequest['target'], digest: string): Promise<void> {
+  if ((await readTargetState(target)).kind !== 'empty')
+    throw new ConfigError('Another program is using the PostgreSQL database: stop it, and name an empty one.')
+  const to = await openMoveTarget(target.url)
+  try {
+    await to.begin(digest)
+  } finally {
+    await to.close()
+  }
 }
 
 type Known = { readonly digest: string; readonly facts: DatabaseFacts }

@@ -69,7 +69,7 @@ async function requestOf(config: Config, asked: Asked): Promise<MoveRequest> {
   return {
     source,
     target,
-    migrate,
+    migrate: (location, whileLocked) => migrate(location, readMigrations(location.kind), whileLocked),
     knownMigrations: readMigrations('sqlite').map(({ name }) => name),
     check: location => checkDatabase(location, masterKeys),
     onTable: (name, rows) => process.stderr.write(`${name}: ${rows}\n`),
