@@ -46,7 +46,7 @@ export type MatchingAccount = {
   readonly hasPassword: boolean
   /** The schemes of the providers whose identities the account has. */
   readonly schemes: readonly string[]
-  /** The identities that were unlinked from the account: none of them is linked again only by its address. Absent: none. */
+  /** The identities that were unlinked from the account: no identity of their providers is linked only by its address. Absent: none. */
   readonly unlinked?: readonly ExternalKey[]
 }
 

@@ -6,7 +6,6 @@ import type { IdentityProvider } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { allowsLocal } from '../interaction.ts'
-import { isSameIdentity } from './identity-of.ts'
 
 export type EmailMatch = {
   /** `linked`: the address is enough. `offered`: the user must prove the account. */
@@ -22,10 +21,10 @@ type FirstSignIn = {
 
 /**
  * Returns the account that the identity may be linked to; `null`: the identity is known, or gets a new account. The address is
- * enough only if the operator trusts those of the provider, never for an administrator, and never if the account has another
- * identity there: the provider may have given the address to another user. Every other provider of the account must be trusted as
- * well, also one whose identity was unlinked: the address may be one that it asserted without checking it. An identity that was
- * unlinked, by its user or with the link of a mail, must not come back by its address.
+ * enough only if the operator trusts those of the provider, never for an administrator, and never if the account has, or had,
+ * an identity there: the provider may have given the address to another user, and an identity that was unlinked, by its user or
+ * with the link of a mail, must not come back. Every other provider of the account must be trusted as well, also one whose
+ * identity was unlinked: the address may be one that it asserted without checking it.
  */
 export async function findEmailMatch(
   ports: Ports,
@@ -40,8 +39,7 @@ export async function findEmailMatch(
   )
   const isTrusted =
     provider.trustsEmail &&
-    !account.schemes.includes(provider.scheme) &&
-    !unlinked.some(key => isSameIdentity(key, identity)) &&
+    !schemes.has(provider.scheme) &&
     others.every(other => other?.trustsEmail === true)
   if (isTrusted && (await ports.administrators.find(account.subject)) === null)
     return { kind: 'linked', account }
