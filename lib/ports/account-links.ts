@@ -20,8 +20,8 @@ export type RemainingWays = {
 
 /**
  * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
- * `too_many`: the account has the highest number of links. `refused`: the account is locked, no longer exists or no longer has the
- * address, or the session in which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
+ * `too_many`: the account has the highest number of links. `refused`: the account is locked, no longer exists, no longer has the
+ * address or has had another identity of its provider, or the session in which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
  */
 export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused' | 'not_allowed'
 
@@ -30,7 +30,10 @@ export type LinkAddition = {
   readonly most: number
   readonly notices: readonly NewDelivery[]
   readonly within?: ChangeSource | undefined
-  /** The verified address that the account must still have, in canonical form; absent if the user has proven the account. */
+  /**
+   * The verified address that the account must still have, in canonical form; absent if the user has proven the account. With it,
+   * the link is `refused` if the account has, or had, an identity of the scheme.
+   */
   readonly address?: string | undefined
   /**
    * Decides with the provider as it is stored in the transaction of the link; `null`: it was deleted. Called before as well, so that

@@ -48,6 +48,7 @@ async function addLink(
       if (!mayLink(provider && providerFromRow(provider))) return 'not_allowed'
       const owner = await ownerOf(tables, link)
       if (owner !== null) return owner === subject ? 'known' : 'taken'
+      if (address !== undefined && (await hasHadIdentity(tables, link))) return 'refused'
       if ((await linksOf(tables, subject)).length >= most) return 'too_many'
       await tables.externalLogin.create({ data: { ...link, createdAt: now } })
       await tables.unlinkedIdentity.deleteMany({ where: whichLink(link) })
@@ -60,6 +61,16 @@ async function addLink(
     if (owner === null) throw error
     return owner === subject ? 'known' : 'taken'
   }
+}
+
+/** Whether the account has, or had, an identity at the provider: an address there may have a new owner. */
+async function hasHadIdentity(
+  tables: Tables,
+  { subject, scheme }: Pick<ExternalLogin, 'subject' | 'scheme'>,
+): Promise<boolean> {
+  const where = { subject: equals(subject), scheme: equals(scheme) }
+  const linked = await tables.externalLogin.findFirst({ where })
+  return linked !== null || (await tables.unlinkedIdentity.findFirst({ where })) !== null
 }
 
 async function ownerOf(

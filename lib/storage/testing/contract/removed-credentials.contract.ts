@@ -210,5 +210,21 @@ export function removedCredentialsContract(host: () => Host): void {
       assert.equal(await link(user.subject, identity, 'earlier@example.org'), 'refused')
       assert.equal(await link(user.subject, identity, 'otto@example.org'), 'added')
     })
+
+    test('FD-05 an address links no second identity of a provider, nor one after an unlinking', async () => {
+      const claims = { email: `una-${newDigest().toLowerCase()}@example.org`, email_verified: true }
+      const user = sampleUser({ claims })
+      const { subject } = user
+      await storage().configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const { identity } = await newUser()
+      const identities = [1, 2].map(() => ({ ...identity, subject: newDigest() }))
+      const byAddress = () => Promise.all(identities.map(own => link(subject, own, claims.email)))
+      assert.deepEqual((await byAddress()).toSorted(), ['added', 'refused'])
+      const linked = (await storage().users.links.list(subject))[0] ?? assert.fail()
+      assert.equal(await link(subject, linked, claims.email), 'known')
+      await unlink({ subject, identity: linked })
+      assert.deepEqual(await byAddress(), ['refused', 'refused'])
+      assert.equal(await link(subject, linked), 'added', 'the user has proven the account')
+    })
   })
 }
