@@ -85,9 +85,18 @@ async function applyOnPostgres(adapter: SqlDriverAdapter, migration: Migration):
 async function createIndex(adapter: SqlDriverAdapter, index: string, migration: Migration): Promise<void> {
   const sql = `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('public."${index}"') AND NOT indisvalid`
   const { rows } = await adapter.queryRaw({ sql, args: [], argTypes: [] })
-  // A process that was killed leaves an index that PostgreSQL does not use
-  if (rows.length > 0) await run(adapter, `DROP INDEX CONCURRENTLY "${index}"`)
-  await run(adapter, migration.script)
+  // The adapter has one connection. A creation has no transaction in which a setting could be local
+  await run(adapter, 'SET statement_timeout = 0')
+  await run(adapter, `SET lock_timeout = ${limits.migrationWaitMs}`)
+  try {
+    // A process that was killed leaves an index that PostgreSQL does not use
+    if (rows.length > 0) await run(adapter, `DROP INDEX CONCURRENTLY "${index}"`)
+    await run(adapter, migration.script)
+  } finally {
+    // Ends the settings also for a pooler, which may give the connection to others
+    await run(adapter, 'RESET statement_timeout').catch(() => undefined)
+    await run(adapter, 'RESET lock_timeout').catch(() => undefined)
+  }
   await run(adapter, recordOf(migration))
 }
 

@@ -215,6 +215,35 @@ describe('an upgrade on PostgreSQL', () => {
     assert.deepEqual(await read(location, isValid), [[true]])
   })
 
+  test('UP-03 the time limit of requests does not end the creation of an index', async () => {
+    const location = await newDatabase()
+    await migrate(location)
+    const limited = { ...location, url: `${location.url}?options=-c%20statement_timeout%3D300` }
+    await withConnection(location, async adapter => {
+      const transaction = await adapter.startTransaction()
+      const run = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] })
+      await run(`INSERT INTO "Meta" VALUES ('waited', 'for')`)
+      const upgrade = migrate(limited, [
+        ...readMigrations('postgresql'),
+        next('expand', { script: concurrent }),
+      ])
+      const isOver = upgrade.then(
+        () => true,
+        () => true,
+      )
+      const creates = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+        AND query LIKE 'CREATE INDEX%' AND now() - query_start > interval '600 milliseconds'`
+      while (
+        !(await Promise.race([isOver, delay(20, false)])) &&
+        (await read(location, creates)).length === 0
+      );
+      await run('COMMIT')
+      await transaction.commit()
+      assert.equal(await upgrade, 1)
+    })
+    assert.deepEqual(await read(location, isValid), [[true]])
+  })
+
   test('UP-04 an index that an interrupted migration has left is created again', async () => {
     const location = await newDatabase()
     await migrate(location)
