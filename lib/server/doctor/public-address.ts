@@ -179,7 +179,8 @@ function pageFindings(page: Answer | NoAnswer): readonly Finding[] {
 
 function cookieFindings(issuer: string, answer: Answer | NoAnswer): readonly Finding[] {
   const lines = answer.kind === 'none' ? [] : (answer.headers['set-cookie'] ?? [])
-  if (answer.kind === 'answer' && answer.status === 403)
+  // On a laptop, 403 also means that there is no administrator yet
+  if (answer.kind === 'answer' && answer.status === 403 && issuer.startsWith('https:'))
     return [
       warning(
         'cookie',
