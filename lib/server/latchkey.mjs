@@ -13,7 +13,7 @@ const programs = {
   import: 'import-command.ts',
   health: 'health-command.ts',
   doctor: 'doctor-command.ts',
-  'lint-config': 'lint-command.ts',
+  'review-config': 'review-command.ts',
   backup: 'backup-command.ts',
   restore: 'restore-command.ts',
   'check-upgrade': 'upgrade-command.ts',

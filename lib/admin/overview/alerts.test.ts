@@ -31,7 +31,7 @@ test('AU-01 short passwords are reported unless everyone needs a second factor',
     (await readAlerts({ ...opened.ports, policies: withPolicies(changes) }, well, now)).map(
       ({ severity, sentence, links }) => [severity, sentence.split('.')[0], links[0]?.href],
     )
-  const alert = ['note', 'New passwords can have 8 characters', '/admin/policies']
+  const alert = ['note', 'New passwords may be short although they can be the only factor', '/admin/policies']
   assert.deepEqual(await found({ minimum_password_length: 8 }), [alert])
   assert.deepEqual(await found({ minimum_password_length: 8, second_factor_required_for: ['role=staff'] }), [
     alert,
@@ -151,7 +151,7 @@ test('a client whose requests for offline_access are ignored needs attention unt
   const found = alerts.find(({ sentence }) => sentence.includes('offline_access'))
   assert.match(
     found?.sentence ?? '',
-    /not use refresh tokens\. Add the grant type refresh_token, or remove the scope offline_access\.$/,
+    /not use refresh tokens\. Add refresh_token to grant_types, or remove offline_access from scope\.$/,
   )
   assert.deepEqual(
     found?.links.filter(({ text }) => text === 'Kiosk'),
@@ -164,7 +164,7 @@ test('the clients that may administer the service are named', async () => {
   const alerts = await readAlerts(opened.ports, well, now)
   const found = alerts.find(({ sentence }) => sentence.includes('latchkey.admin'))
   assert.equal(found?.severity, 'note')
-  assert.match(found?.sentence ?? '', /^1 client may request latchkey\.admin and administer this service\./)
+  assert.match(found?.sentence ?? '', /^1 client may request latchkey\.admin and administer this server\./)
   assert.deepEqual(found?.links, [{ text: 'Robot', href: '/admin/clients/robot' }])
 })
 

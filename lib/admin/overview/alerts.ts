@@ -1,11 +1,14 @@
 /** Alerts about the installation and its clients, the most urgent first. */
 import { attention as limits } from '#lib/config/limits.ts'
-import type { NamedClient } from '#lib/ports/admin-lists.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
-import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
-import { defaultPolicies, secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
+import {
+  type SettingName,
+  settingNames,
+  settingTexts,
+} from '#lib/protocol/registration/review/client-review.ts'
+import { shortPasswordRule } from '#lib/protocol/registration/review/review.ts'
 import { dayNumber, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -37,9 +40,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
     alertsOfMissingPkce(ports, now),
     unreadableKeys(ports, health, now),
     endingSecrets(ports, now),
-    administeringClients(ports),
-    ...legacySwitches.map(name => legacyClients(ports, name)),
-    clientsWithoutRefresh(ports),
+    ...settingNames.map(name => clientsWithSetting(ports, name)),
     shortPasswords(ports),
     takenBackChanges(ports, now),
   ])
@@ -232,53 +233,22 @@ async function failingClient(
   }
 }
 
-const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several: string]>> = {
-  password_grant: ['1 client may use the password grant', 'clients may use the password grant'],
-  implicit_tokens: [
-    '1 client gets access tokens by the implicit flow',
-    'clients get access tokens by the implicit flow',
-  ],
-  plain_code_challenge: ['1 client may use plain PKCE', 'clients may use plain PKCE'],
-  optional_pkce: ['1 client may omit PKCE', 'clients may omit PKCE'],
-  reused_refresh_tokens: ['1 public client reuses refresh tokens', 'public clients reuse refresh tokens'],
-  every_scope: ['1 client may request every scope', 'clients may request every scope'],
-}
-
-async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {
-  const clients = await adminLists.clientsWith({ setting: name }, limits.most + 1)
-  return noteAbout(clients, legacyTexts[name], 'Current security guidance advises against it.')
-}
-
-/**
- * Names the first clients that may request `offline_access`, but lack the grant type `refresh_token`. Their requests for the scope
- * are ignored, so an app that expects a refresh token fails when the access token ends.
- */
-async function clientsWithoutRefresh({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
-  const clients = await adminLists.clientsWith({ setting: 'idle_offline_access' }, limits.most + 1)
-  const may = 'may request offline_access, but not use refresh tokens'
-  const advice = 'Add the grant type refresh_token, or remove the scope offline_access.'
-  return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], advice)
-}
-
-/** Names the first clients that may request the scope of the admin API. */
-async function administeringClients({ adminLists }: AlertPorts): Promise<readonly Alert[]> {
-  const clients = await adminLists.clientsWith({ scope: scopeNameSchema.parse(adminScope) }, limits.most + 1)
-  const may = `may request ${adminScope} and administer this service`
-  return noteAbout(clients, [`1 client ${may}`, `clients ${may}`], 'Remove the scope where it is not needed.')
-}
-
-function noteAbout(
-  clients: readonly NamedClient[],
-  [one, several]: readonly [one: string, several: string],
-  advice: string,
-): readonly Alert[] {
+/** Names the first clients with a setting that the security review advises against. */
+async function clientsWithSetting(
+  { adminLists }: AlertPorts,
+  setting: SettingName,
+): Promise<readonly Alert[]> {
+  const condition = setting === 'administration' ? { scope: scopeNameSchema.parse(adminScope) } : { setting }
+  const clients = await adminLists.clientsWith(condition, limits.most + 1)
   if (clients.length === 0) return []
   const shown = clients.slice(0, limits.most)
   const count = clients.length > shown.length ? `More than ${shown.length}` : String(shown.length)
+  const { predicate, fix } = settingTexts[setting]
+  const [one, several] = predicate
   return [
     {
       severity: 'note',
-      sentence: `${shown.length === 1 ? one : `${count} ${several}`}. ${advice}`,
+      sentence: `${shown.length === 1 ? `1 client ${one}` : `${count} clients ${several}`}. ${fix}`,
       links: shown.map(client => ({ text: client.name, href: clientPath(client.clientId) })),
     },
   ]
@@ -286,10 +256,8 @@ function noteAbout(
 
 /** An installation that was upgraded keeps the shorter passwords that it allowed. */
 async function shortPasswords({ policies, settings }: AlertPorts): Promise<readonly Alert[]> {
-  const current = await policies.current()
-  const { minimum_password_length: minimum } = current
-  const needsFactor = secondFactorPolicyOf(current).kind === 'required'
-  if (!settings.localLogin || needsFactor || minimum >= defaultPolicies.minimum_password_length) return []
-  const sentence = `New passwords can have ${minimum} characters. Require ${defaultPolicies.minimum_password_length}, or a second factor of everyone: a short password can be guessed if it is the only factor.`
+  const { problem, fix, isBroken } = shortPasswordRule
+  if (!settings.localLogin || !isBroken(await policies.current())) return []
+  const sentence = `${problem} ${fix}`
   return [{ severity: 'note', sentence, links: [{ text: 'View policies', href: '/admin/policies' }] }]
 }

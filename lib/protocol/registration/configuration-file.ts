@@ -59,7 +59,7 @@ const acceptedFindingSchema = strictFields('field of an accepted finding', {
   rule: z.string().min(1).max(100).describe('The rule, such as password_grant.'),
   id: z.string().min(1).max(500).describe('The client ID, the scheme of the provider, or site for policies.'),
   reason: z.string().min(1).max(1000).describe('Why the finding is accepted.'),
-}).describe('A finding of npm run config:lint that is accepted, with its reason. Not stored.')
+}).describe('A finding of npm run config:review that is accepted, with its reason. Not stored.')
 
 const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('section', {

@@ -1,7 +1,7 @@
 /** Reviews the settings of a client. */
 import { adminScope } from '../../admin-role.ts'
 import { isLoopbackHost } from '../../text/addresses.ts'
-import { type Client, clientKindOf, isOfflineIdle, type LegacySwitch, legacySwitchesOf } from '../client.ts'
+import { type Client, clientKindOf, legacySwitches, notedSettingsOf } from '../client.ts'
 import { standardScopes } from '../scope.ts'
 import { type Finding, findingsAbout, type Rule } from './finding.ts'
 
@@ -10,63 +10,92 @@ const longJwtSeconds = 3600
 
 const identityScopes: ReadonlySet<string> = new Set(standardScopes.map(({ name }) => name))
 
-type LegacyTexts = Omit<Rule<Client>, 'isBroken'>
+/** The texts about a setting by which clients are found. The overview of the dashboard uses them for several clients. */
+type SettingTexts = Pick<Finding, 'severity' | 'fix' | 'source'> & {
+  /** The end of a sentence about one client, and about several. */
+  readonly predicate: readonly [one: string, several: string]
+  readonly consequence: string
+}
 
-const legacyTexts: Readonly<Record<LegacySwitch, LegacyTexts>> = {
+export const settingNames = [...legacySwitches, 'idle_offline_access', 'administration'] as const
+export type SettingName = (typeof settingNames)[number]
+
+export const settingTexts: Readonly<Record<SettingName, SettingTexts>> = {
   password_grant: {
     severity: 'error',
-    problem: 'The app asks users for their passwords itself (grant type password).',
+    predicate: may('use the password grant'),
+    consequence: 'users enter their passwords in the app',
     fix: 'Use the authorization code flow, then remove password from grant_types.',
     source: 'RFC 9700 2.4',
   },
   implicit_tokens: {
     severity: 'error',
-    problem: 'Access tokens are sent through the address bar (implicit flow).',
+    predicate: may('get access tokens by the implicit flow'),
+    consequence: 'the tokens are sent through the address bar',
     fix: 'Use the authorization code flow with PKCE, then remove the response types with token.',
     source: 'RFC 9700 2.1.2',
   },
   plain_code_challenge: {
     severity: 'warning',
-    problem:
-      'The client may use plain PKCE, which does not protect a code from someone who can read the authorization request.',
+    predicate: may('use plain PKCE'),
+    consequence: 'it does not protect a code from someone who can read the authorization request',
     fix: 'Set pkce to required-s256.',
     source: 'RFC 9700 2.1.1',
   },
   optional_pkce: {
     severity: 'warning',
-    problem: 'The client may leave out PKCE, so an injected code is not detected.',
+    predicate: may('omit PKCE'),
+    consequence: 'an injected code is then not detected',
     fix: 'Set pkce to required-s256, or to s256-or-nonce if the app checks a nonce.',
     source: 'RFC 9700 2.1.1',
   },
   reused_refresh_tokens: {
     severity: 'note',
-    problem:
-      'Refresh tokens of a public client are always replaced, so the setting to reuse them has no effect.',
+    predicate: ['is set to reuse refresh tokens', 'are set to reuse refresh tokens'],
+    consequence: 'this has no effect, because refresh tokens of public clients are always replaced',
     fix: 'Set refresh_token_usage to one_time.',
     source: 'RFC 9700 4.14.2',
   },
   every_scope: {
     severity: 'warning',
-    problem: 'The client may request every scope, also those that are added later.',
+    predicate: may('request every scope'),
+    consequence: 'this includes scopes that are added later',
     fix: 'List its scopes in scope, then remove allow_access_to_all_scopes.',
+    source: 'RFC 9700 2.3',
+  },
+  idle_offline_access: {
+    severity: 'note',
+    predicate: may('request offline_access, but not use refresh tokens'),
+    consequence: 'the scope is ignored',
+    fix: 'Add refresh_token to grant_types, or remove offline_access from scope.',
+    source: 'OpenID Connect Core 11',
+  },
+  administration: {
+    severity: 'warning',
+    predicate: may(`request ${adminScope} and administer this server`),
+    consequence: 'its tokens are accepted by the admin API',
+    fix: 'Remove the scope where it is not needed.',
     source: 'RFC 9700 2.3',
   },
 }
 
-const legacyRules = Object.entries(legacyTexts).map(([name, texts]) => {
-  const isBroken = (client: Client) => legacySwitchesOf(client).some(one => one === name)
-  return [name, { ...texts, isBroken }] as const
+function may(text: string) {
+  return [`may ${text}`, `may ${text}`] as const
+}
+
+const settingRules = settingNames.map(name => {
+  const { predicate, consequence, ...texts } = settingTexts[name]
+  const problem = `The client ${predicate[0]}: ${consequence}.`
+  return [name, { ...texts, problem, isBroken: (client: Client) => hasSetting(client, name) }] as const
 })
 
+function hasSetting(client: Client, name: SettingName): boolean {
+  if (name === 'administration') return client.scopes.some(scope => scope === adminScope)
+  return notedSettingsOf(client).includes(name)
+}
+
 const rules: Readonly<Record<string, Rule<Client>>> = {
-  ...Object.fromEntries(legacyRules),
-  administration: {
-    severity: 'warning',
-    problem: `The client may administer this server (scope ${adminScope}).`,
-    fix: 'Remove the scope unless the client is made for administration.',
-    source: 'RFC 9700 2.3',
-    isBroken: ({ scopes }) => scopes.some(name => name === adminScope),
-  },
+  ...Object.fromEntries(settingRules),
   long_access_tokens: {
     severity: 'warning',
     problem:
@@ -93,13 +122,6 @@ const rules: Readonly<Record<string, Rule<Client>>> = {
       client.applicationType === 'web' &&
       client.redirectUris.some(isLocal) &&
       !client.redirectUris.every(isLocal),
-  },
-  idle_offline_access: {
-    severity: 'note',
-    problem: 'The client may request offline_access, but gets no refresh token.',
-    fix: 'Add refresh_token to grant_types, or remove offline_access from scope.',
-    source: 'OpenID Connect Core 11',
-    isBroken: ({ scopes, grantTypes }) => isOfflineIdle(scopes, grantTypes),
   },
 }
 

@@ -25,17 +25,18 @@ const providerRules: Readonly<Record<string, Rule<ReviewedProvider>>> = {
   },
 }
 
-const policyRules: Readonly<Record<string, Rule<Policies>>> = {
-  short_passwords: {
-    severity: 'warning',
-    problem: 'New passwords may be short although they can be the only factor.',
-    fix: `Set minimum_password_length to ${defaultPolicies.minimum_password_length}, or require a second factor of everyone.`,
-    source: 'NIST SP 800-63B-4 3.1.1.2',
-    isBroken: policies =>
-      secondFactorPolicyOf(policies).kind !== 'required' &&
-      policies.minimum_password_length < defaultPolicies.minimum_password_length,
-  },
+/** The rule about the length of passwords, also for the overview of the dashboard. */
+export const shortPasswordRule: Rule<Policies> = {
+  severity: 'warning',
+  problem: 'New passwords may be short although they can be the only factor.',
+  fix: `Set minimum_password_length to ${defaultPolicies.minimum_password_length}, or require a second factor of everyone.`,
+  source: 'NIST SP 800-63B-4 3.1.1.2',
+  isBroken: policies =>
+    secondFactorPolicyOf(policies).kind !== 'required' &&
+    policies.minimum_password_length < defaultPolicies.minimum_password_length,
 }
+
+const policyRules = { short_passwords: shortPasswordRule }
 
 export type Review = {
   /** The most urgent first. */

@@ -1,4 +1,4 @@
-/** `npm run config:lint`: reviews a configuration file by current security guidance. Needs no server and no database. */
+/** `npm run config:review`: reviews a configuration file by current security guidance. Needs no server and no database. */
 import { parseArgs } from 'node:util'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import { readConfigFile } from '#lib/config/env.ts'
@@ -6,7 +6,7 @@ import { type Finding, severities } from '#lib/protocol/registration/review/find
 import { type Review, reviewDocument } from '#lib/protocol/registration/review/review.ts'
 import { refuse, reportFailure, say } from './command-output.ts'
 
-const usage = `Usage: npm run config:lint -- [FILE] [--fail-on error|warning|note] [--json]
+const usage = `Usage: npm run config:review -- [FILE] [--fail-on error|warning|note] [--json]
 
 Checks a configuration file, by default that of LATCHKEY_CONFIG, as a start would,
 and lists the settings that current security guidance advises against. Accept a

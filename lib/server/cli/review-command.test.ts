@@ -1,4 +1,4 @@
-/** Tests `npm run config:lint` as a script runs it. */
+/** Tests `npm run config:review` as a script runs it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { after, test } from 'node:test'
 
 const root = join(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const [, ...script] = String(scripts['config:lint']).split(' ')
-const folder = mkdtempSync(join(tmpdir(), 'latchkey-lint-'))
+const [, ...script] = String(scripts['config:review']).split(' ')
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-review-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const client = {
@@ -30,7 +30,7 @@ const wrong = fileWith('wrong.json', { clients: [{ ...client, shade: 'red' }] })
 
 type Ended = { readonly code: number; readonly output: string; readonly problem: string }
 
-function lint(given: readonly string[], configFile = ''): Promise<Ended> {
+function review(given: readonly string[], configFile = ''): Promise<Ended> {
   const env = { ...process.env, MASTER_KEY: '', ISSUER: 'https://login.example', LATCHKEY_CONFIG: configFile }
   return new Promise(done => {
     const child = execFile(
@@ -43,12 +43,12 @@ function lint(given: readonly string[], configFile = ''): Promise<Ended> {
 }
 
 test('a file without findings ends with 0', async () => {
-  const { code, output } = await lint([good])
+  const { code, output } = await review([good])
   assert.deepEqual([code, output], [0, '0 findings.\n'])
 })
 
 test('the file of LATCHKEY_CONFIG is read, and a warning ends with 3, with its problem, fix and source', async () => {
-  const { code, output } = await lint([], warned)
+  const { code, output } = await review([], warned)
   assert.equal(code, 3)
   assert.match(
     output,
@@ -57,13 +57,13 @@ test('the file of LATCHKEY_CONFIG is read, and a warning ends with 3, with its p
 })
 
 test('a warning ends with 0 if only errors fail', async () => {
-  assert.equal((await lint([warned, '--fail-on', 'error'])).code, 0)
+  assert.equal((await review([warned, '--fail-on', 'error'])).code, 0)
 })
 
 test('JSON has the findings and the accepted ones', async () => {
   const accepted_findings = [{ rule: 'optional_pkce', id: 'web', reason: 'An old app.' }]
   const file = fileWith('accepted.json', { clients: [{ ...client, pkce: 'optional' }], accepted_findings })
-  const { code, output } = await lint([file, '--json'])
+  const { code, output } = await review([file, '--json'])
   const { findings, accepted } = JSON.parse(output)
   assert.deepEqual([code, findings.length, accepted[0].reason], [0, 0, 'An old app.'])
 })
@@ -76,7 +76,7 @@ for (const [title, given, expected] of [
   ['two files', [good, warned], /Usage/],
 ] as const)
   test(`${title} ends with 2 and a sentence`, async () => {
-    const { code, problem } = await lint(given)
+    const { code, problem } = await review(given)
     assert.equal(code, 2)
     assert.match(problem, expected)
   })
