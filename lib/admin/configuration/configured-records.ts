@@ -9,10 +9,11 @@ import type { Passwords } from '#lib/ports/passwords.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/upstream.ts'
 import type { Users } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type {
-  ClientRegistration,
-  ConfigurationFile,
-  ScopeRegistration,
+import {
+  type ClientRegistration,
+  type ConfigurationFile,
+  type ScopeRegistration,
+  separateSecrets,
 } from '#lib/protocol/registration/configuration-file.ts'
 import { withPresetDefaults } from '#lib/protocol/registration/provider-rules.ts'
 import {
@@ -65,15 +66,10 @@ export async function registrationRecords(
 }
 
 async function clientRecord(parts: RecordParts, registration: ClientRegistration): Promise<ClientRecord> {
-  const {
-    client_secret: _one,
-    client_secret_expires_at: _end,
-    client_secrets: _more,
-    ...metadata
-  } = registration
   const { client_id: clientId } = registration
+  const { metadata, secrets: entries } = separateSecrets(registration)
   const stored = await parts.storage.clients.find(clientId)
-  const secrets = await storedSecrets(parts, clientSecretEntries(registration), stored?.secrets ?? [])
+  const secrets = await storedSecrets(parts, entries, stored?.secrets ?? [])
   return { clientId, metadata: toJson(metadata), secrets }
 }
 
@@ -103,14 +99,6 @@ async function missingStandardScopes(
 export function standardScopeRecord(name: string): ScopeRecord {
   const metadata = scopeMetadataSchema.parse(standardScope(name))
   return { name: metadata.name, metadata: toJson(metadata), secrets: [] }
-}
-
-function clientSecretEntries(registration: ClientRegistration): readonly SecretEntry[] {
-  const end = registration.client_secret_expires_at
-  const expiresAt = end === 0 ? null : new Date(end * 1000)
-  const first =
-    registration.client_secret === undefined ? [] : [{ value: registration.client_secret, expiresAt }]
-  return [...first, ...secretEntries(registration.client_secrets)]
 }
 
 /** The secrets to store. Known ones keep their IDs and digests. */

@@ -12,6 +12,8 @@ import { isRecord, strictFields } from './fields.ts'
 import { policiesSchema } from './policies.ts'
 import {
   providerRegistrationSchema,
+  type SecretEntry,
+  secretEntries,
   secretListSchema,
   secretValueSchema,
   userRecordSchema,
@@ -78,6 +80,22 @@ const partialFileSchema = fileSchema('may_be_stored')
 export type ConfigurationFile = z.output<typeof configurationFileSchema>
 export type ConfigurationFileInput = z.input<typeof configurationFileSchema>
 export type ClientRegistration = ConfigurationFile['clients'][number]
+
+/** Separates the settings of a client from its secrets, which are stored as hashes and never shown. */
+export function separateSecrets(registration: ClientRegistration) {
+  const {
+    client_secret: first,
+    client_secret_expires_at: end,
+    client_secrets: further,
+    ...metadata
+  } = registration
+  const expiresAt = end === 0 ? null : new Date(end * 1000)
+  const secrets: readonly SecretEntry[] = [
+    ...(first === undefined ? [] : [{ value: first, expiresAt }]),
+    ...secretEntries(further),
+  ]
+  return { metadata, secrets }
+}
 export type AcceptedFinding = z.output<typeof acceptedFindingSchema>
 export type ScopeRegistration = ConfigurationFile['scopes'][number]
 

@@ -10,7 +10,7 @@ export type Finding = {
   readonly rule: string
   readonly severity: Severity
   readonly kind: (typeof findingKinds)[number]
-  /** The client ID or the scheme; for the policies `policies`. */
+  /** The client ID, or the scheme of the provider; `site` for policies. */
   readonly id: string
   readonly problem: string
   readonly fix: string

@@ -1,8 +1,13 @@
 /** Reviews a configuration: finds settings that work, but that RFC 9700 and other guidance advise against. */
 import { type Client, clientFromMetadata } from '../client.ts'
-import type { AcceptedFinding, ClientRegistration, ConfigurationFile } from '../configuration-file.ts'
+import {
+  type AcceptedFinding,
+  type ClientRegistration,
+  type ConfigurationFile,
+  separateSecrets,
+} from '../configuration-file.ts'
 import { defaultPolicies, type Policies, policiesId, secondFactorPolicyOf } from '../policies.ts'
-import { type ProviderRecord, secretEntries } from '../records.ts'
+import type { ProviderRecord } from '../records.ts'
 import { reviewClient } from './client-review.ts'
 import { type Finding, findingsAbout, type Rule, severities } from './finding.ts'
 
@@ -67,7 +72,11 @@ export function review({ clients, providers, policies }: Reviewed): readonly Fin
 export function reviewDocument(document: ConfigurationFile): Review {
   const { clients, identity_providers: providers, policies, accepted_findings: acceptances = [] } = document
   const found = [
-    ...review({ clients: clients.map(clientOf), providers, policies }),
+    ...review({
+      clients: clients.map(one => clientFromMetadata(separateSecrets(one).metadata)),
+      providers,
+      policies,
+    }),
     ...sharedSecrets(clients),
   ]
   const reasons = new Map(acceptances.map(one => [keyOf(one), one.reason]))
@@ -91,17 +100,7 @@ function keyOf({ rule, id }: Pick<Finding, 'rule' | 'id'>): string {
   return JSON.stringify([rule, id])
 }
 
-function clientOf(registration: ClientRegistration) {
-  const {
-    client_secret: _one,
-    client_secret_expires_at: _end,
-    client_secrets: _more,
-    ...metadata
-  } = registration
-  return clientFromMetadata(metadata)
-}
-
-/** Only secrets in the document can be compared: of stored ones there are only hashes. */
+/** Compares the secrets of the document. Stored secrets cannot be compared, because only their hashes are stored. */
 function sharedSecrets(clients: readonly ClientRegistration[]): readonly Finding[] {
   const owners = new Map<string, string>()
   return clients.flatMap(client => {
@@ -113,11 +112,9 @@ function sharedSecrets(clients: readonly ClientRegistration[]): readonly Finding
   })
 }
 
-function secretsOf({ client_secret: one, client_secrets: more }: ClientRegistration): readonly string[] {
-  const entries = secretEntries(more).map(entry =>
-    JSON.stringify('value' in entry ? entry.value : entry.digest),
-  )
-  return one === undefined ? entries : [JSON.stringify(one), ...entries]
+function secretsOf(client: ClientRegistration): readonly string[] {
+  const { secrets } = separateSecrets(client)
+  return secrets.map(entry => JSON.stringify('value' in entry ? entry.value : entry.digest))
 }
 
 function sharedSecret(id: string, other: string): Finding {
