@@ -24,8 +24,8 @@ function refusal(environment: Environment): string {
 test('an empty environment is a demo on a loopback address', () => {
   const config = readConfig({})
   assert.deepEqual(config, {
-    port: 3000,
-    host: '127.0.0.1',
+    listen: [{ host: '127.0.0.1', port: 3000, isIpv6Only: false }],
+    isOnSocket: false,
     issuer: 'http://localhost:3000',
     siteName: 'Latchkey',
     database: { kind: 'sqlite', file: resolve('data/latchkey.db') },

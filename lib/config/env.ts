@@ -6,6 +6,7 @@ import { closestName } from '#lib/protocol/text/similar-names.ts'
 import { type DatabaseLocation, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { workers as limits, storage } from './limits.ts'
+import { type ListenAddress, listenAddresses, openHost } from './listen-address.ts'
 import { readMailSettings } from './mail-settings.ts'
 import { readRelyingParty } from './relying-party.ts'
 import { secretFileNames, withSecretFiles } from './secret-files.ts'
@@ -27,14 +28,17 @@ export function readConfig(given: Environment) {
   const environment = withSecretFiles(given)
   refuseMisspeltName(environment)
   const fields = readFields(environment)
-  const issuer = fields.ISSUER ?? new URL(`http://localhost:${fields.PORT}`).origin
+  const issuer = fields.ISSUER ?? defaultIssuer(fields)
   const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
   requireMasterKey(fields, isLoopback)
+  requireProxyForSocket(fields)
   const dataDir = resolve(fields.DATA_DIR)
   const database = readDatabase(fields.DATABASE_URL, dataDir)
   return Object.freeze({
-    port: fields.PORT,
-    host: fields.HOST,
+    /** Where the server listens; at least one address. */
+    listen: listenAddresses(fields.PORT, fields.HOST),
+    /** Whether it listens at a Unix socket, which only a proxy opens. */
+    isOnSocket: typeof fields.PORT !== 'number',
     /** The issuer without a trailing slash; compared and emitted byte for byte. */
     issuer,
     siteName: fields.LATCHKEY_SITE_NAME,
@@ -92,13 +96,11 @@ export function readConfig(given: Environment) {
   })
 }
 
-export type ListenAddress = { readonly host: string; readonly port: number }
-
-/** Reads only the address at which the server listens, for a command that needs no other setting. */
-export function readListenAddress(environment: Environment): ListenAddress {
+/** Reads only the addresses at which the server listens, for a command that needs no other setting. */
+export function readListenAddresses(environment: Environment): readonly ListenAddress[] {
   const { HOST, PORT } = environment
-  const { HOST: host, PORT: port } = readFields({ HOST, PORT })
-  return { host, port }
+  const fields = readFields({ HOST, PORT })
+  return listenAddresses(fields.PORT, fields.HOST)
 }
 
 /** Reads only what a command needs that reads the configuration file. */
@@ -145,6 +147,21 @@ function readFields(environment: Environment): Fields {
   const name = String(issue?.path[0])
   const value = secretNames.has(name) ? '(not shown)' : JSON.stringify(environment[name])
   throw new ConfigError(`${name} is ${value}, but ${issue?.message}.`)
+}
+
+function defaultIssuer({ PORT: port }: Fields): string {
+  if (typeof port === 'number') return new URL(`http://localhost:${port}`).origin
+  throw new ConfigError(
+    `ISSUER is not set, but PORT is the socket "${port.file}"; set ISSUER to the address of the proxy before it.`,
+  )
+}
+
+/** FW-07: a connection of a Unix socket has no address, so all users would share one. */
+function requireProxyForSocket({ PORT: port, TRUST_PROXY: trust }: Fields): void {
+  if (typeof port === 'number' || trust.isTrusted) return
+  throw new ConfigError(
+    `TRUST_PROXY is not set, but PORT is the socket "${port.file}", to which only a proxy connects; set TRUST_PROXY=true.`,
+  )
 }
 
 /** CR-04: requires a master key from the operator, except on loopback. */
@@ -208,9 +225,10 @@ function decideDemo(fields: Fields, isLoopback: boolean): boolean {
       `LATCHKEY_DEMO is "true", but the issuer ${fields.ISSUER} is public, and so are the demo's passwords; remove LATCHKEY_DEMO.`,
     )
   }
-  if (!isLoopbackHost(fields.HOST)) {
+  const open = openHost(listenAddresses(fields.PORT, fields.HOST))
+  if (open !== null) {
     throw new ConfigError(
-      `HOST is "${fields.HOST}", but the demo's passwords are public, so it binds only loopback addresses; use HOST=127.0.0.1, set LATCHKEY_CONFIG, or set LATCHKEY_DEMO=false.`,
+      `HOST is "${open}", but the demo's passwords are public, so it binds only loopback addresses; use HOST=127.0.0.1, set LATCHKEY_CONFIG, or set LATCHKEY_DEMO=false.`,
     )
   }
   return true

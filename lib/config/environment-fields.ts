@@ -14,6 +14,7 @@ import {
 } from '#lib/protocol/vocabulary.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, metrics, refreshRetryWindowSeconds, workers } from './limits.ts'
+import { bindAddress, bindAddresses, portOrSocket } from './listen-address.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
 const yes = ['true', '1', 'yes', 'on']
@@ -27,8 +28,8 @@ const strayComma = 'it has a comma without anything before or after it; remove t
 const path = z.string().refine(text => !text.includes('\0'), 'it must be a path')
 
 export const environmentSchema = z.object({
-  PORT: wholeNumber(1, 65_535).default(3000),
-  HOST: bindAddress(),
+  PORT: portOrSocket().default(3000),
+  HOST: bindAddresses(),
   ISSUER: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: path.default('./data'),
@@ -178,16 +179,6 @@ function masterKey() {
     const problem = masterKeyProblem(text)
     if (problem !== null) context.addIssue(`${problem}; make one with "openssl rand -base64 32"`)
   })
-}
-
-function bindAddress() {
-  return z
-    .string()
-    .refine(
-      text => isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text),
-      'it must be an address to bind, such as 127.0.0.1',
-    )
-    .default('127.0.0.1')
 }
 
 function wholeNumber(lowest: number, highest: number) {

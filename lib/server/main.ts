@@ -9,7 +9,7 @@ import cluster from 'node:cluster'
 import { performance } from 'node:perf_hooks'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { proveAddress } from './start/address.ts'
+import { proveAddresses } from './start/address.ts'
 import { endSignals } from './start/drain.ts'
 import { countWorkers, preparesNode } from './workers/node-process.ts'
 
@@ -27,9 +27,8 @@ async function start(config: Config): Promise<void> {
   const isDevelopment = process.argv.includes('--dev')
   const onlyProves = process.argv.includes('--check-settings')
   const watchesParent = process.argv.includes('--watch-parent')
-  await proveAddress(config)
   const metricsAddress = config.metrics?.listen ?? null
-  if (metricsAddress !== null) await proveAddress(metricsAddress)
+  await proveAddresses([...config.listen, ...(metricsAddress === null ? [] : [metricsAddress])])
   const workers = isDevelopment || onlyProves ? 1 : countWorkers(config)
   if (workers > 1) {
     const { runPrimary } = await import('./workers/primary.ts')

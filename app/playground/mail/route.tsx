@@ -2,13 +2,13 @@
 
 import { Fragment } from 'react'
 import { hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
+import { openHost } from '#lib/config/listen-address.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { TimeText } from '#lib/pages/time-text.tsx'
-import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { browserAddress, ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Services } from '#lib/server/services.ts'
 
@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/pla
  * issuer, because a page of another name, whose address changes to this machine (DNS rebinding), could read them.
  */
 function requireThisMachine({ request, services: { config } }: PageExchange): void {
-  const isHere = config.mail.kind === 'folder' && isLoopbackHost(config.host)
+  const isHere = config.mail.kind === 'folder' && openHost(config.listen) === null
   if (!isHere || request.headers.get('host') !== new URL(config.issuer).host)
     throw new OauthError('playground_not_loopback')
 }

@@ -9,12 +9,25 @@ export const networkBits = [64, 56, 48] as const
  * only the address, and for a text that is not an address only that text.
  */
 export function networksOf(address: string): readonly [string, ...string[]] {
-  const groups = address.includes(':') ? groupsOf(address.replace(/%.*$/, '')) : null
-  if (groups === null) return [address]
-  const [high = 0, low = 0] = groups.slice(6)
-  if (groups.slice(0, 6).join() === mapped) return [[high >> 8, high & 255, low >> 8, low & 255].join('.')]
+  const plain = plainAddress(address)
+  const groups = plain.includes(':') ? groupsOf(plain) : null
+  if (groups === null) return [plain]
   const [narrowest, ...wider] = networkBits
   return [networkText(groups, narrowest), ...wider.map(bits => networkText(groups, bits))]
+}
+
+/**
+ * Returns an address without its zone, which has no meaning on other hosts. An IPv4 address in any notation of its IPv6
+ * form, as on an IPv6 socket, is returned as the IPv4 address (RFC 4291 2.5.5.2). Other texts are unchanged.
+ */
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address
+  const plain = address.replace(/%.*$/, '')
+  // Every notation of such an address contains this group
+  const groups = /ffff:/i.test(plain) ? groupsOf(plain) : null
+  if (groups === null || groups.slice(0, 6).join() !== mapped) return plain
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
 /** Returns the narrowest network of an address: one host. */

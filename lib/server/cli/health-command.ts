@@ -1,8 +1,11 @@
 /** `npm run health`: asks the server on this machine whether it is ready. For scripts and container health checks. */
+import { type RequestOptions, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { type ListenAddress, readListenAddress } from '#lib/config/env.ts'
+import { readListenAddresses } from '#lib/config/env.ts'
 import { healthCommandMs } from '#lib/config/limits.ts'
+import type { ListenAddress } from '#lib/config/listen-address.ts'
 import { refuse, reportFailure, say } from './command-output.ts'
 
 const usage = `Usage: npm run health -- [--alive] [--json]
@@ -30,8 +33,11 @@ async function main(given: readonly string[]): Promise<number> {
   const options = readOptions(given)
   if (options === null) return refuse(usage, 2)
   if (options.help) return say(usage)
-  const url = addressOf(readListenAddress(process.env), options.alive ? '/healthz' : '/readyz')
-  const report = await ask(url)
+  const [address] = readListenAddresses(process.env)
+  if (address === undefined) throw new Error('There is no address.')
+  const path = options.alive ? '/healthz' : '/readyz'
+  const report = await ask(address, path)
+  const url = shown(address, path)
   const isHealthy = report.status === 'ready' || report.status === 'ok'
   say(`${options.json ? JSON.stringify(report) : sentenceOf(report, url)}\n`)
   return isHealthy ? 0 : 1
@@ -46,20 +52,39 @@ function readOptions(given: readonly string[]) {
   }
 }
 
-/** Returns the address at which a process of this machine reaches the server. */
-function addressOf({ host, port }: ListenAddress, path: string): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host.replace(/^(0*:)+0*$/, '::1')
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`
-}
-
 /** Asks the server. Something else that listens there is no server either. */
-async function ask(url: string): Promise<Report> {
+async function ask(address: ListenAddress, path: string): Promise<Report> {
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(healthCommandMs) })
-    return reportSchema.parse(await response.json())
+    const place = 'file' in address ? { socketPath: address.file } : { ...address, host: reachable(address) }
+    return reportSchema.parse(JSON.parse(await get({ ...place, path })))
   } catch {
     return { status: 'unreachable' }
   }
+}
+
+/** Returns the body. Rejects for a redirect: what it leads to is not this server. */
+function get(options: RequestOptions): Promise<string> {
+  const signal = AbortSignal.timeout(healthCommandMs)
+  return new Promise((resolve, reject) => {
+    request({ ...options, signal, agent: false }, response => {
+      const { statusCode = 0 } = response
+      if (statusCode >= 300 && statusCode < 400) reject(new Error('A redirect.'))
+      else text(response).then(resolve, reject)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Returns the host at which a process of this machine reaches the server. */
+function reachable({ host }: { readonly host: string }): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host.replace(/^(0*:)+0*$/, '::1')
+}
+
+function shown(address: ListenAddress, path: string): string {
+  if ('file' in address) return `unix:${address.file}`
+  const host = reachable(address)
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}${path}`
 }
 
 function sentenceOf(report: Report, url: string): string {

@@ -7,13 +7,14 @@ export function checkSettings({
   isLoopback,
   trustProxy,
   trustedProxies,
+  isOnSocket,
   mail,
   adminAddresses,
   metrics,
 }: Config): readonly Finding[] {
   if (isLoopback) return [good('settings', 'The issuer is a loopback address, for development.')]
   return [
-    proxyFinding({ trustProxy, trustedProxies }),
+    proxyFinding({ trustProxy, trustedProxies, isOnSocket }),
     mail.kind === 'off'
       ? warning('mail', 'Mail is off: users cannot recover their accounts.', 'Set SMTP_URL and MAIL_FROM.')
       : good('mail', 'Mail is on; send a test mail in the dashboard.'),
@@ -45,7 +46,9 @@ function metricsFindings(metrics: Config['metrics']): readonly Finding[] {
 function proxyFinding({
   trustProxy,
   trustedProxies,
-}: Pick<Config, 'trustProxy' | 'trustedProxies'>): Finding {
+  isOnSocket,
+}: Pick<Config, 'trustProxy' | 'trustedProxies' | 'isOnSocket'>): Finding {
+  if (isOnSocket) return good('proxy', 'Only accounts that may open the socket can report addresses.')
   const fix = 'Set TRUST_PROXY to the address of the proxy.'
   if (!trustProxy)
     return warning(

@@ -6,29 +6,27 @@ import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { server as limits } from '#lib/config/limits.ts'
-import { createHttpServer, maxConnections, serve } from './http-server.ts'
+import { createHttpServer, createHttpServers, maxConnections, serve } from './http-server.ts'
 import { rememberRequest } from './refuse-broken.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const waiting = 'POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n'
 const recorded: string[] = []
 const complete = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'
+const host: Parameters<typeof createHttpServer>[0] = {
+  config,
+  log: {
+    write: (level, message, fields) => recorded.push(`${level} ${message} ${fields?.count}`),
+    request: ({ reason }) => recorded.push(`line ${reason}`),
+    failure: () => {},
+  },
+  events: { record: ({ reason }) => recorded.push(`event ${reason}`) },
+  readAddress: () => '',
+}
 let server: Server
 
 before(async () => {
-  server = createHttpServer(
-    {
-      config,
-      log: {
-        write: (level, message, fields) => recorded.push(`${level} ${message} ${fields?.count}`),
-        request: ({ reason }) => recorded.push(`line ${reason}`),
-        failure: () => {},
-      },
-      events: { record: ({ reason }) => recorded.push(`event ${reason}`) },
-      readAddress: () => '',
-    },
-    false,
-  )
+  server = createHttpServer(host, false)
   serve(server, (incoming, outgoing) => {
     rememberRequest({ incoming, outgoing, requestId: 'reference' })
     incoming.resume().on('error', () => {})
@@ -139,4 +137,30 @@ test('LIM-02 connections are limited; at the limit the idle ones are closed', as
   } finally {
     server.maxConnections = maxConnections
   }
+})
+
+test('LIM-02 the servers of several addresses share one limit of connections', async t => {
+  const servers = createHttpServers(2, { ...host, share: { workers: maxConnections / 2 } }, false)
+  for (const each of servers) await once(each.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    for (const each of servers) each.close().closeAllConnections()
+  })
+  const ports = servers.map(each => (each.address() as AddressInfo).port)
+  const open = (at: 0 | 1) => connect(ports[at] ?? 0, '127.0.0.1').on('error', () => {})
+  const most = servers[0].maxConnections
+  const first: ReturnType<typeof open>[] = []
+  for (let count = 0; count < most; count += 1) {
+    const accepted = once(servers[0], 'connection')
+    first.push(open(0))
+    await accepted
+  }
+  assert.equal(servers[1]?.maxConnections, 0)
+  const refused = open(1)
+  await once(refused.resume(), 'close')
+  for (const socket of first) socket.destroy()
+  while (servers[1]?.maxConnections !== most) await setImmediate()
+  const accepted = once(servers[1], 'connection')
+  const later = open(1)
+  await accepted
+  later.destroy()
 })

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..')
 export type LoadDashboard = () => Promise<Listener>
 
 type DashboardHost = {
-  readonly config: Pick<Config, 'host' | 'port'>
+  readonly config: Pick<Config, 'listen'>
   readonly log: Pick<Log, 'write'>
   /** The server, which Next needs for hot reload under `--dev`. */
   readonly server: Server
@@ -43,11 +43,11 @@ export function sharedLoad(load: LoadDashboard): LoadDashboard {
 
 async function loadNext({ config, server, isDevelopment }: DashboardHost): Promise<Listener> {
   const { default: next } = await import('next')
+  const [address] = config.listen
   const app = next({
     dev: isDevelopment,
     dir: root,
-    hostname: config.host,
-    port: config.port,
+    ...(address === undefined || 'file' in address ? {} : { hostname: address.host, port: address.port }),
     ...(isDevelopment ? { httpServer: server } : {}),
   })
   await app.prepare()

@@ -19,7 +19,11 @@ import { requestListener } from './request-listener.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const canary = 'hunter2-canary'
-const readAddress = addressReader({ trustProxy: true, trustedProxies: ['127.0.0.1'] })
+const readAddress = addressReader({
+  trustProxy: true,
+  trustedProxies: ['127.0.0.1'],
+  isOnSocket: false,
+})
 type Line = { readonly requestId: string; readonly status: number; readonly reason?: string | undefined }
 const lines: Line[] = []
 const unexpected = () => assert.fail('nothing failed')

@@ -35,6 +35,39 @@ export function createHttpServer(host: HttpHost, isDevelopment: boolean): Server
   return server
 }
 
+/**
+ * Creates a server for each of `count` addresses. Together they have as many connections as one server could have.
+ * NOTE: a server of Node listens at only one address.
+ */
+export function createHttpServers(
+  count: number,
+  host: HttpHost,
+  isDevelopment: boolean,
+): readonly [Server, ...Server[]] {
+  const create = () => createHttpServer(host, isDevelopment)
+  const servers = [create(), ...Array.from({ length: count - 1 }, create)] as const
+  if (servers.length > 1 && !isDevelopment) shareConnections(servers)
+  return servers
+}
+
+/** Lowers the limit of each server by the connections of the others. */
+function shareConnections(servers: readonly Server[]): void {
+  const most = servers[0]?.maxConnections ?? 0
+  const open = servers.map(() => 0)
+  const count = (at: number, change: 1 | -1) => {
+    open[at] = (open[at] ?? 0) + change
+    const all = open.reduce((sum, each) => sum + each, 0)
+    for (const [index, server] of servers.entries())
+      server.maxConnections = Math.max(0, most - all + (open[index] ?? 0))
+  }
+  for (const [at, server] of servers.entries()) {
+    server.on('connection', socket => {
+      count(at, 1)
+      socket.once('close', () => count(at, -1))
+    })
+  }
+}
+
 export function serve(server: Server, listener: Listener): void {
   // Without a listener Node answers an unknown `Expect` with a bare 417
   for (const event of ['request', 'checkExpectation'] as const) server.on(event, listener)

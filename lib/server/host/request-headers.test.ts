@@ -13,9 +13,15 @@ function requestFrom(peer: string, forwardedFor?: string): IncomingMessage {
 }
 
 describe('FW-07 whose address counts', () => {
-  const noProxy: ProxyTrust = { trustProxy: false, trustedProxies: [] }
-  const anyProxy: ProxyTrust = { trustProxy: true, trustedProxies: [] }
-  const listed: ProxyTrust = { trustProxy: true, trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }
+  const noProxy: ProxyTrust = { trustProxy: false, trustedProxies: [], isOnSocket: false }
+  const anyProxy: ProxyTrust = { trustProxy: true, trustedProxies: [], isOnSocket: false }
+  const listed: ProxyTrust = {
+    trustProxy: true,
+    trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'],
+    isOnSocket: false,
+  }
+  const onSocket: ProxyTrust = { ...anyProxy, isOnSocket: true }
+  const onSocketListed: ProxyTrust = { ...listed, isOnSocket: true }
   const table: ReadonlyArray<
     readonly [string, ProxyTrust, peer: string, header: string | undefined, expected: string]
   > = [
@@ -52,6 +58,19 @@ describe('FW-07 whose address counts', () => {
     ['an empty last entry: the connection', anyProxy, '10.0.0.1', '6.6.6.6,', '10.0.0.1'],
     ['an invalid port', anyProxy, '10.0.0.1', '6.6.6.6, 198.51.100.1:x', '10.0.0.1'],
     ['only trusted hops: the connection', listed, '10.1.2.3', '10.9.9.9', '10.1.2.3'],
+    ['IPv4 in IPv6, in hexadecimal', listed, '10.1.2.3', '::ffff:c633:6401', '198.51.100.1'],
+    ['IPv4 in IPv6, with zeros', listed, '10.1.2.3', '0:0:0:0:0:FFFF:198.51.100.1', '198.51.100.1'],
+    [
+      'a trusted hop as IPv4 in IPv6',
+      listed,
+      '::ffff:a01:203',
+      '198.51.100.1, ::ffff:a09:909',
+      '198.51.100.1',
+    ],
+    ['the other end of a Unix socket is the proxy', onSocket, '', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
+    ['proxies before a Unix socket', onSocketListed, '', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    ['a Unix socket without a header', onSocketListed, '', undefined, '127.0.0.1'],
+    ['an ended connection is not a proxy', listed, '', '198.51.100.1', ''],
     ['a zone does not break the look-up', listed, '10.1.2.3', 'fe80::1%eth0', 'fe80::1'],
   ]
   for (const [rule, trust, peer, header, expected] of table) {

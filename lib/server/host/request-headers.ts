@@ -2,29 +2,35 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { addressMatcher } from '#lib/config/address-ranges.ts'
+import { plainAddress } from '#lib/protocol/text/addresses.ts'
 
 export type ProxyTrust = {
   readonly trustProxy: boolean
   /** The addresses and ranges of trusted proxies. Empty: every caller is a trusted proxy. */
   readonly trustedProxies: readonly string[]
+  /** Whether all connections come through a Unix socket, whose file decides who can be the proxy. */
+  readonly isOnSocket: boolean
 }
 
 type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
 export type AddressReader = (incoming: Asking) => string
+
+/** The address of a caller that connects through a Unix socket and reports no other address. */
+const thisMachine = '127.0.0.1'
 
 /**
  * Creates the reader of caller addresses: the address of the connection, or the last one in `X-Forwarded-For` that is
  * not a trusted proxy (FW-07). A caller can invent the entries to the left of an unreadable one, so then the address of
  * the connection is used.
  */
-export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
+export function addressReader({ trustProxy, trustedProxies, isOnSocket }: ProxyTrust): AddressReader {
   const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
   return incoming => {
-    const peer = plainAddress(incoming.socket.remoteAddress ?? '')
+    const peer = isOnSocket ? thisMachine : plainAddress(incoming.socket.remoteAddress ?? '')
     if (!trustProxy) return peer
     const forwarded = forwardedFor(incoming)
     if (isProxy === null) return forwarded.at(-1) ?? peer
-    if (!isProxy(peer)) return peer
+    if (!isOnSocket && !isProxy(peer)) return peer
     return forwarded.findLast(hop => hop === null || !isProxy(hop)) ?? peer
   }
 }
@@ -45,14 +51,6 @@ function hopAddress(hop: string): string | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop) ?? []
   const address = plainAddress(bracketed ?? dotted ?? hop)
   return isIP(address) === 0 ? null : address
-}
-
-/**
- * Normalizes an address: an IPv4 address on an IPv6 socket is the same address, and a zone has no meaning on other
- * hosts.
- */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 }
 
 /** The last valid host: nearly all requests of a process have the same one. */

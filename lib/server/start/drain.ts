@@ -5,7 +5,7 @@ import { server as limits } from '#lib/config/limits.ts'
 import { declareDraining } from '../readiness.ts'
 
 export type Drain = {
-  readonly server: Server
+  readonly servers: readonly Server[]
   /** The time during which new requests are still accepted: behind a proxy, until the proxy has read `/readyz`. */
   readonly noticeMs: number
   /** Flushes logs and closes the database, after the last response. */
@@ -49,10 +49,11 @@ export function onEndSignal({ end, endAtOnce, watchesParent }: Ending): void {
 }
 
 /** Ends the process. Resolves when everything is closed. Must be called once. */
-export async function drain({ server, noticeMs, close, isImmediate }: Drain): Promise<void> {
+export async function drain({ servers, noticeMs, close, isImmediate }: Drain): Promise<void> {
   declareDraining()
   if (!isImmediate) await delay(noticeMs)
-  await closeServer(server, isImmediate ? 0 : limits.drainDeadlineMs)
+  const deadlineMs = isImmediate ? 0 : limits.drainDeadlineMs
+  await Promise.all(servers.map(server => closeServer(server, deadlineMs)))
   await close()
 }
 

@@ -10,7 +10,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { adminAllowList } from '../host/admin-allow-list.ts'
 import { dashboardLoader } from '../host/dashboard.ts'
 import { directRoutes } from '../host/direct-routes.ts'
-import { createHttpServer, serve } from '../host/http-server.ts'
+import { createHttpServers, serve } from '../host/http-server.ts'
 import { pageListener } from '../host/page-listener.ts'
 import { declarePageOutcomes } from '../host/page-outcome.ts'
 import { addressReader } from '../host/request-headers.ts'
@@ -60,7 +60,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   logRestricted(opened)
   onPrepared?.(opened)
   const services = await openServices()
-  const server = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
+  const servers = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
   let endMaintenance = async () => {}
   const endFollowing = followHashKinds(opened)
   const close = async () => {
@@ -79,21 +79,26 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
       void endMaintenance()
       endMaintenance = startMaintenance(opened, services.events)
     },
-    end: () => drain({ server, noticeMs, isImmediate: isDevelopment, close }),
+    end: () => drain({ servers, noticeMs, isImmediate: isDevelopment, close }),
   }
 }
 
 /**
  * Listens. The endpoints respond directly; Next serves the dashboard and is loaded at its first request. In development
  * Next answers everything, so that an edited file is used at the next request.
- * @throws ConfigError when the address or the port is not available
+ * @throws ConfigError when an address, the port or the socket is not available
  */
-async function listen(resources: Resources, services: Services, isDevelopment: boolean): Promise<Server> {
+async function listen(
+  resources: Resources,
+  services: Services,
+  isDevelopment: boolean,
+): Promise<readonly Server[]> {
   const { config, log, share } = resources
   const { events, allowsOrigin } = services
   const readAddress = addressReader(config)
-  const server = createHttpServer({ config, log, events, readAddress, share }, isDevelopment)
-  const dashboard = dashboardLoader({ config, log, server, isDevelopment })
+  const host = { config, log, events, readAddress, share }
+  const servers = createHttpServers(config.listen.length, host, isDevelopment)
+  const dashboard = dashboardLoader({ config, log, server: servers[0], isDevelopment })
   // Loading Next begins hot reload
   if (isDevelopment) await dashboard()
   const policy = isDevelopment ? developmentPolicy : pagePolicy
@@ -108,7 +113,11 @@ async function listen(resources: Resources, services: Services, isDevelopment: b
     allowsOrigin,
     isDevelopment,
   })
-  serve(server, listener)
-  await bind(server, config)
-  return server
+  for (const [index, server] of servers.entries()) {
+    const address = config.listen[index]
+    if (address === undefined) continue
+    serve(server, listener)
+    await bind(server, address)
+  }
+  return servers
 }

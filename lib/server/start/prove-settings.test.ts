@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { proveAddress } from './address.ts'
+import { proveAddresses } from './address.ts'
 import { environmentFile } from './bootstrap-stamps.mjs'
 import { proveDatabaseFile } from './prove-settings.ts'
 
@@ -184,5 +184,5 @@ test('a client that connects while the port is checked does not make the start w
     t.after(() => client.destroy())
     return this
   })
-  await proveAddress({ host: '127.0.0.1', port })
+  await proveAddresses([{ host: '127.0.0.1', port }])
 })

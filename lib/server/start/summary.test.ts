@@ -6,11 +6,17 @@ import { readiness } from '../readiness.ts'
 import { connectionWarning, offlineWarnings, portWarning } from './summary.ts'
 import { type Summary, summaryBox } from './summary-box.ts'
 
-const local = { issuer: 'https://localhost', isLoopback: true, port: 3000, trustProxy: false }
+const local = {
+  issuer: 'https://localhost',
+  isLoopback: true,
+  trustProxy: false,
+  listen: [{ host: '127.0.0.1', port: 3000 }],
+}
 const rows = [
   ['a loopback issuer with another port', local, 1],
   ['the same port', { ...local, issuer: 'http://localhost:3000' }, 0],
   ['another port behind a declared proxy', { ...local, trustProxy: true }, 0],
+  ['a Unix socket', { ...local, listen: [{ file: '/run/latchkey.sock' }] }, 0],
   ['a public issuer', { ...local, issuer: 'https://id.example', isLoopback: false }, 0],
 ] as const
 

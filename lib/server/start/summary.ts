@@ -130,10 +130,12 @@ export function connectionWarning(
 export function portWarning({
   issuer,
   isLoopback,
-  port,
+  listen: [address],
   trustProxy,
-}: Pick<Config, 'issuer' | 'isLoopback' | 'port' | 'trustProxy'>): readonly string[] {
-  if (!isLoopback || trustProxy || portOf(issuer) === port) return []
+}: Pick<Config, 'issuer' | 'isLoopback' | 'listen' | 'trustProxy'>): readonly string[] {
+  if (!isLoopback || trustProxy || address === undefined || 'file' in address) return []
+  const { port } = address
+  if (portOf(issuer) === port) return []
   return [`ISSUER is ${issuer}, but the server listens on port ${port}: they should match.`]
 }
 
