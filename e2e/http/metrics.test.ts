@@ -101,6 +101,19 @@ describe('ME-02 metrics with a token', () => {
     assert.equal(measured.sum('latchkey_hash_refused_total'), 0)
   })
 
+  test('ME-01 statements and garbage collections are measured', async () => {
+    const before = await read()
+    await obtainTokens(latchkey.issuer, app)
+    const after = await read()
+    const name = 'db_client_operation_duration_seconds_count'
+    for (const operation of ['read', 'change']) {
+      const labels = { db_operation_name: operation }
+      assert.ok(after.sum(name, labels) > before.sum(name, labels), operation)
+    }
+    assert.ok(after.sum('v8js_gc_duration_seconds_count') > 0)
+    assert.equal(after.sum('latchkey_events_dropped_total'), 0)
+  })
+
   test('tokens of the front channel are counted', async () => {
     const before = await read()
     const implicit = { client_id: 'spa', response_type: 'token', scope: 'api' }

@@ -201,15 +201,17 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
 }
 
 /** Reads where metrics can be read; `null`: nowhere, and none are counted. */
-function readMetrics({ METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, PORT }: Fields) {
+function readMetrics({ METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, ...fields }: Fields) {
   if (port === undefined && token === undefined) return null
-  if (port === PORT)
+  if (port === fields.PORT)
     throw new ConfigError(`METRICS_PORT is "${port}", but that is PORT too; use another port.`)
   return {
     /** The address only for metrics. */
     listen: port === undefined ? null : { host, port, prefix: 'METRICS_' },
     /** The token that readers must send; with it, the main port also answers. */
     token: token ?? null,
+    /** The clients that are counted by name. */
+    clients: fields.METRICS_CLIENTS ?? [],
   }
 }
 

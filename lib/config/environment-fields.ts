@@ -71,6 +71,15 @@ export const environmentSchema = z.object({
     )
     .regex(/^[A-Za-z0-9._~+/-]+=*$/, 'it must be a bearer token: letters, digits and - . _ ~ + /')
     .optional(),
+  METRICS_CLIENTS: z
+    .string()
+    .transform(listOf)
+    .refine(
+      clients =>
+        clients.length <= metrics.mostClients && clients.every(id => /^[\x21-\x7e]{1,200}$/.test(id)),
+      `it must be client IDs separated by commas, at most ${metrics.mostClients}`,
+    )
+    .optional(),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
   LATCHKEY_BREACHED_PASSWORDS: path.optional(),

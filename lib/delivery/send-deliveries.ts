@@ -6,6 +6,7 @@ import type { Events } from '#lib/ports/events.ts'
 import {
   type AttemptResult,
   type DeliveryKind,
+  type DeliveryState,
   deliveryContext,
   deliveryKinds,
   type LeasedDelivery,
@@ -37,6 +38,8 @@ export type SendingParts = {
   /** How each kind is sent. Kinds without an entry are left to nodes that have one. */
   readonly send: SendMessages
   readonly events: Events
+  /** Called after each attempt whose result is stored; absent if metrics are off. */
+  readonly count?: ((kind: DeliveryKind, state: DeliveryState) => void) | undefined
   /** Logs why a message could not be written or sent. */
   readonly report: (error: unknown) => void
   /** Makes the request ID of an event that no request caused. */
@@ -82,6 +85,7 @@ async function attempt(parts: SendingParts, delivery: LeasedDelivery): Promise<v
   const { outbox, clock } = parts
   const result = resultOf(delivery, await sentBy(parts, delivery), clock.now())
   const isSettled = await outbox.settle(delivery, result, clock.now())
+  if (isSettled) parts.count?.(delivery.kind, result.state)
   if (isSettled && result.state === 'failed') recordGivenUp(parts, delivery, result)
 }
 

@@ -20,6 +20,8 @@ const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validate
 export type EventBuffer = EventSink & {
   /** Resolves when everything recorded until now is written, or could not be written. */
   readonly flush: () => Promise<void>
+  /** The number of events that wait, and of those that were lost since the start. */
+  readonly counts: () => { readonly waiting: number; readonly lost: number }
 }
 
 type EventBufferParts = {
@@ -32,7 +34,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   const nextId = createEventIds()
   const userinfo = createUserinfoRows()
   let waiting: RecordedEvent[] = []
-  let lost = 0
+  let [lost, allLost] = [0, 0]
   let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
@@ -83,6 +85,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
     if (surplus <= 0) return
     waiting.splice(0, surplus)
     lost += surplus
+    allLost += surplus
   }
 
   function flush(): Promise<void> {
@@ -102,6 +105,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       else schedule()
     },
     flush,
+    counts: () => ({ waiting: waiting.length, lost: allLost }),
   }
 }
 

@@ -11,8 +11,7 @@ import { routeLabel } from './request-durations.ts'
 /** Creates the counter of issued tokens. A response has up to three. */
 export function createTokenCounter(registry: Registry): IssuedTokenCounter {
   const count = (grantType: string, token: string, format: string) => {
-    const known = isBuiltInGrantType(grantType) ? grantType : otherValue
-    registry.add(registry.find('latchkey.tokens.issued', [known, token, format]), 1)
+    registry.add(registry.find('latchkey.tokens.issued', [knownGrantType(grantType), token, format]), 1)
   }
   return (grantType, response) => {
     const { access_token: access, id_token: id, refresh_token: refresh } = response
@@ -30,8 +29,39 @@ export function createEventCounter(registry: Registry): EventSink {
       if (outcome !== null) registry.add(registry.find('latchkey.sign_ins', [methodOf(event), outcome]), 1)
       const route = routeOfRefusal(event)
       if (route !== null) registry.add(registry.find('latchkey.requests.refused', [route, errorOf(event)]), 1)
+      const rule = limitedBy[event.name]
+      if (rule !== undefined) registry.add(registry.find('latchkey.limits.reached', [rule]), 1)
     },
   }
+}
+
+/** The rate limits that events report. */
+const limitedBy: { readonly [Name in RecordedEvent['name']]?: string } = {
+  sign_in_limited: 'sign_in',
+  client_authentication_limited: 'client_authentication',
+}
+
+/** Creates the sink of events that counts some clients by name. Requests with other client IDs add no series. */
+export function createClientCounter(registry: Registry, clients: readonly string[]): EventSink {
+  const counted = new Set(clients)
+  const count = (name: Parameters<Registry['find']>[0], labels: readonly string[]) =>
+    registry.add(registry.find(name, labels), 1)
+  return {
+    record: event => {
+      const { clientId, grantType, name } = event
+      if (clientId === undefined || clientId === null || !counted.has(clientId)) return
+      if (name === 'tokens_issued')
+        return count('latchkey.client.tokens', [clientId, knownGrantType(grantType ?? '')])
+      const outcome = outcomeOf(event)
+      if (outcome !== null) return count('latchkey.client.sign_ins', [clientId, outcome])
+      const route = routeOfRefusal(event)
+      if (route !== null) count('latchkey.client.refused', [clientId, route, errorOf(event)])
+    },
+  }
+}
+
+function knownGrantType(grantType: string): string {
+  return isBuiltInGrantType(grantType) ? grantType : otherValue
 }
 
 function outcomeOf({ name }: RecordedEvent): 'success' | 'failure' | 'limited' | null {

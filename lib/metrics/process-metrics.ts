@@ -1,11 +1,19 @@
-/** Measures the process itself: processor time, memory, and the event loop. */
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks'
+/** Measures the process itself: processor time, memory, garbage collections, and the event loop. */
+import {
+  constants,
+  type EventLoopUtilization,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+  performance,
+} from 'node:perf_hooks'
 import { metrics as limits } from '#lib/config/limits.ts'
 import type { Registry } from './registry.ts'
 
 /** Begins to measure, for as long as the process runs. */
 export function measureProcess(registry: Registry): void {
   const loop = watchEventLoop()
+  measureCollections(registry)
   const user = registry.find('process.cpu.time', ['user'])
   const system = registry.find('process.cpu.time', ['system'])
   const memory = registry.find('process.memory.usage')
@@ -22,6 +30,31 @@ export function measureProcess(registry: Registry): void {
     registry.set(delay, measured.p99Seconds)
     registry.set(utilization, measured.utilization)
   })
+}
+
+const collectionTypes: ReadonlyMap<unknown, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+])
+
+function measureCollections(registry: Registry): void {
+  const name = 'v8js.gc.duration'
+  const slots = new Map([...collectionTypes].map(([kind, type]) => [kind, registry.find(name, [type])]))
+  const observer = new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) {
+      const slot = slots.get(kindOf(entry))
+      if (slot !== undefined) registry.observe(name, slot, entry.duration / 1000)
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+}
+
+/** Returns the kind of a collection. Node's types do not declare the detail of entries. */
+function kindOf(entry: PerformanceEntry): unknown {
+  const detail: unknown = Reflect.get(entry, 'detail')
+  return typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : null
 }
 
 /**

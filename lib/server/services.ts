@@ -111,7 +111,11 @@ function buildPorts(opened: Resources): Ports {
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
     hooks: guardHooks(extensions, report),
-    upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
+    upstream: createUpstream({
+      allowLoopback: config.isLoopback,
+      clock,
+      measure: opened.metrics?.measureProvider,
+    }),
     mail: mailState(config),
     countIssued: opened.metrics?.countIssued,
     events: createEvents(

@@ -66,15 +66,45 @@ export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | 
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
+/** Measures statements, each with the milliseconds that it took. */
+export type StatementMeter = Readonly<Record<'read' | 'change' | 'insert', (milliseconds: number) => void>>
+
 type DatabaseOptions = PoolSettings & {
+  /** Absent if statements are not measured. */
+  readonly meter?: StatementMeter | undefined
   /** The number of processors for this process; by default, all that are available. */
   readonly processors?: number
 }
 
 export function openDatabase(location: DatabaseLocation, options: DatabaseOptions = {}): Database {
-  return location.kind === 'sqlite'
-    ? openSqlite(location.file, options.processors)
-    : openPostgres(location.url, options)
+  const database =
+    location.kind === 'sqlite'
+      ? openSqlite(location.file, options.processors)
+      : openPostgres(location.url, options)
+  return options.meter === undefined ? database : measured(database, options.meter)
+}
+
+/** Replaces the functions for plain statements by functions that measure them. Prisma's functions are not measured. */
+function measured(database: Database, { read, change, insert }: StatementMeter): Database {
+  return Object.assign(database, {
+    $first: timed(database.$first, read),
+    $change: timed(database.$change, change),
+    $insertTogether: timed(database.$insertTogether, insert),
+  })
+}
+
+function timed<Given extends readonly unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+  took: (milliseconds: number) => void,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    const began = performance.now()
+    try {
+      return await work(...given)
+    } finally {
+      took(performance.now() - began)
+    }
+  }
 }
 
 /** Opens a database and its connections, also behind a pooler. NOTE: on SQLite, plain statements do not open them. */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { NodeShare } from '#lib/config/node-share.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
-import { connectDatabase, type Database } from './database.ts'
+import { connectDatabase, type Database, type StatementMeter } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
 import {
   adminInvitationStore,
@@ -109,6 +109,8 @@ type StorageOptions = {
   readonly share?: NodeShare
   /** The maximum number of connections to PostgreSQL. */
   readonly connections?: number
+  /** Measures statements; absent if metrics are off. */
+  readonly meter?: StatementMeter | undefined
 }
 
 /**
@@ -119,11 +121,11 @@ type StorageOptions = {
 export async function openStorage(
   location: DatabaseLocation,
   auditHash: AuditHash,
-  { share = { workers: 1, processors: availableParallelism() }, connections }: StorageOptions = {},
+  { share = { workers: 1, processors: availableParallelism() }, connections, meter }: StorageOptions = {},
 ) {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
-    const database = await connectDatabase(location, { connections, processors: share.processors })
+    const database = await connectDatabase(location, { connections, processors: share.processors, meter })
     const isAlone = lease !== null
     const closing = new AbortController()
     let purging: Promise<unknown> = Promise.resolve()

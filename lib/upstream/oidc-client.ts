@@ -48,7 +48,7 @@ export function createUpstream(dependencies: Dependencies): Upstream {
   const checks = { verifySignature: createSignatureCheck(clock), signedSecret: createSignedSecrets(clock) }
   const converse = (provider: IdentityProvider) => openConversation(provider, findMetadata, dependencies)
   const oauthOptions = (provider: IdentityProvider) =>
-    requestOptions(Object.values(oauthEndpoints(provider)), network)
+    requestOptions(Object.values(oauthEndpoints(provider)), network, provider.scheme)
   return {
     authorizationUrl: (provider, request) =>
       asProviderFailure(async () =>
@@ -75,7 +75,7 @@ async function openConversation(
   findMetadata: FindMetadata,
   { clock, ...network }: Dependencies,
 ): Promise<Conversation> {
-  const options = requestOptions([provider.issuer], network)
+  const options = requestOptions([provider.issuer], network, provider.scheme)
   const skew = Math.round((clock.now().getTime() - Date.now()) / 1000)
   const client = {
     client_id: provider.clientId,

@@ -10,7 +10,19 @@ import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { isReasonFor } from '#lib/errors/reasons.ts'
 import { type SafeFetchOptions, safeFetch } from './safe-fetch.ts'
 
-export type Network = Pick<SafeFetchOptions, 'allowLoopback' | 'resolve' | 'timeoutMs'>
+/** A request to a provider, for metrics. `status`: `null` without a usable response. */
+export type ProviderRequest = {
+  /** The name of the provider; `null` before it is stored. */
+  readonly provider: string | null
+  readonly method: string
+  readonly status: number | null
+  readonly milliseconds: number
+}
+
+export type Network = Pick<SafeFetchOptions, 'allowLoopback' | 'resolve' | 'timeoutMs'> & {
+  /** Called after each request; absent if metrics are off. */
+  readonly measure?: ((request: ProviderRequest) => void) | undefined
+}
 
 export type RequestOptions = {
   readonly [oauth.customFetch]: (
@@ -21,13 +33,37 @@ export type RequestOptions = {
 }
 
 /** Returns the options for requests to one provider. Its configured addresses decide which ports are allowed. */
-export function requestOptions(configured: readonly string[], network: Network): RequestOptions {
+export function requestOptions(
+  configured: readonly string[],
+  { measure, ...network }: Network,
+  provider: string | null = null,
+): RequestOptions {
   const ports = configured.map(address => new URL(address).port)
+  const fetchSafely: RequestOptions[typeof oauth.customFetch] = (url, { method, headers, body }) =>
+    safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports })
   return {
-    [oauth.customFetch]: (url, { method, headers, body }) =>
-      safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports }),
+    [oauth.customFetch]:
+      measure === undefined
+        ? fetchSafely
+        : measuring(fetchSafely, request => measure({ ...request, provider })),
     // `safeFetch` refuses plain HTTP itself; this option only keeps the library from refusing loopback
     [oauth.allowInsecureRequests]: network.allowLoopback,
+  }
+}
+
+type Fetch = RequestOptions[typeof oauth.customFetch]
+
+function measuring(fetchSafely: Fetch, measure: (request: Omit<ProviderRequest, 'provider'>) => void): Fetch {
+  return async (url, options) => {
+    const began = performance.now()
+    let status: number | null = null
+    try {
+      const response = await fetchSafely(url, options)
+      status = response.status
+      return response
+    } finally {
+      measure({ method: options.method, status, milliseconds: performance.now() - began })
+    }
   }
 }
 

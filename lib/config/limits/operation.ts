@@ -186,6 +186,8 @@ export const metrics = {
   /** The interval at which states are read from the database. */
   statesEveryMs: 15_000,
   fewestTokenCharacters: 32,
+  /** The number of clients that can be counted by name. */
+  mostClients: 50,
   /** The time for which a worker waits for the values of all workers. */
   collectMs: 2000,
   /** The limits of the port for metrics. */

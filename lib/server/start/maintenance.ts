@@ -43,6 +43,7 @@ export function startMaintenance(resources: Resources, events: Events): () => Pr
     ...{ stopping: stopping.signal, cutOff: cutOff.signal },
     ...{ outbox: storage.outbox, sealing: others.sealing, random: others.random, clock, events },
     send: messageSenders(others.config),
+    count: others.metrics?.countDelivery,
     report: (error: unknown) => log.failure(error, { chore: 'outbox' }),
     newRequestId: createRequestId,
   }

@@ -1,9 +1,17 @@
 /** Opens the metrics of a process, and reads those of its node. */
 import cluster from 'node:cluster'
+import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { Config } from '#lib/config/env.ts'
+import type { EventBuffer } from '#lib/events/database-sink.ts'
 import type { Log } from '#lib/events/log.ts'
 import { watchConnections } from '#lib/metrics/connection-metrics.ts'
-import { createEventCounter, createTokenCounter } from '#lib/metrics/event-counts.ts'
+import { createClientCounter, createEventCounter, createTokenCounter } from '#lib/metrics/event-counts.ts'
+import {
+  createDeliveryCounter,
+  createProviderMeter,
+  createStatementMeter,
+  watchEvents,
+} from '#lib/metrics/outside-metrics.ts'
 import { measureProcess } from '#lib/metrics/process-metrics.ts'
 import { readerOf, type TextFormat, writeMetrics } from '#lib/metrics/prometheus-text.ts'
 import { type CheckedQueue, createQueueMeter } from '#lib/metrics/queue-metrics.ts'
@@ -20,14 +28,21 @@ export type Metrics = NonNullable<ReturnType<typeof openMetrics>>
 /** Opens the metrics; `null` if they are off. */
 export function openMetrics({ metrics, issuer }: Pick<Config, 'metrics' | 'issuer'>) {
   if (metrics === null) return null
-  const { token } = metrics
+  const { token, clients } = metrics
   const registry = createRegistry()
   measureProcess(registry)
   return {
     registry,
     record: createRequestRecorder(registry, new URL(issuer).protocol.slice(0, -1)),
     countIssued: createTokenCounter(registry),
-    sinks: [createEventCounter(registry)],
+    sinks: [
+      createEventCounter(registry),
+      ...(clients.length === 0 ? [] : [createClientCounter(registry, clients)]),
+    ],
+    statements: (system: DatabaseLocation['kind']) => createStatementMeter(registry, system),
+    measureProvider: createProviderMeter(registry),
+    countDelivery: createDeliveryCounter(registry),
+    watchEvents: (counts: EventBuffer['counts']) => watchEvents(registry, counts),
     /** Returns the meter of a queue of expensive checks. */
     meter: (queue: CheckedQueue) => createQueueMeter(registry, queue),
     watchConnections: (count: () => ConnectionCounts | null) => watchConnections(registry, count),

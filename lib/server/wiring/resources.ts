@@ -68,8 +68,8 @@ type EventBufferParts = {
 function openEventBuffer({ eventLog, clock, log, share }: EventBufferParts): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
   const limited = rateLimitedEventLog(eventLog, clock, limit => shareOf(limit, share))
-  const { record, flush } = createEventBuffer({ log: limited, onFailure })
-  return { record, flush: () => flush().then(limited.settle).catch(onFailure) }
+  const { record, flush, counts } = createEventBuffer({ log: limited, onFailure })
+  return { record, counts, flush: () => flush().then(limited.settle).catch(onFailure) }
 }
 
 function forget(error: unknown): never {
@@ -97,16 +97,19 @@ async function openParts(config: Config) {
   const masterKeys = await loadMasterKeys(config, name => findMeta(config.database, name))
   const extensions = await loadExtensions(config.extensionsFile)
   const audit = createLateAuditHash()
+  const metrics = openMetrics(config)
   const storage = await openStorage(config.database, audit.hash, {
     share,
     connections: shareOf(config.databaseConnections, share),
+    meter: metrics?.statements(config.database.kind),
   })
   const { keys } = await openDataKeys(masterKeys, storage.meta)
   audit.use(keys.audit)
   const sealing = createSealing(keys.sealing)
-  const metrics = openMetrics(config)
   const log = withMetrics(openProcessLog(config.logLevel), metrics)
   metrics?.watchConnections(storage.connections)
+  const eventBuffer = openEventBuffer({ eventLog: storage.eventLog, clock, log, share })
+  metrics?.watchEvents(eventBuffer.counts)
   const keyRing = createKeyRing({
     keys: storage.signingKeys,
     sealing,
@@ -142,7 +145,7 @@ async function openParts(config: Config) {
     /** The metrics of this process; `null` if they are off. */
     metrics,
     /** Events that are not yet in the database. */
-    eventBuffer: openEventBuffer({ eventLog: storage.eventLog, clock, log, share }),
+    eventBuffer,
     afterwards: createAfterwards(error => log.failure(error, { origin: 'afterwards' })),
   }
 }
