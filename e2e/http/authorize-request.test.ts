@@ -25,7 +25,7 @@ type Row = readonly [name: string, changes: Parameters, error: string]
 const refusals: readonly Row[] = [
   ['no response_type', { response_type: '' }, 'invalid_request|unsupported_response_type'],
   ['unknown response_type', { response_type: 'nonsense' }, 'unsupported_response_type'],
-  ['hybrid response_type', { response_type: 'code id_token' }, 'unsupported_response_type'],
+  ['hybrid response_type the client may not use', { response_type: 'code id_token' }, 'unauthorized_client'],
   ['response_type the client may not use', { response_type: 'token' }, 'unauthorized_client'],
   ['unknown response_mode', { response_mode: 'nonsense' }, 'invalid_request'],
   ['no scope', { scope: '' }, 'invalid_scope'],

@@ -29,6 +29,9 @@ for (const path of documents) {
       assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])
       assert.deepEqual([metadata.response_types_supported].flat().toSorted(), [
         'code',
+        'code id_token',
+        'code id_token token',
+        'code token',
         'id_token',
         'id_token token',
         'token',

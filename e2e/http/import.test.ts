@@ -65,7 +65,7 @@ describe('an import into a running server', () => {
     const refused = await run('--yes')
     assert.equal(refused.code, 1)
     assert.match(refused.output, /Nothing was imported, because something is refused/)
-    assert.match(refused.output, /Clients\[1\] mixed: Flow: hybrid flows are not supported/)
+    assert.match(refused.output, /Clients\[1\] mixed: has no secret that can be taken over/)
     const form = { grant_type: 'client_credentials', scope: 'stock' }
     const headers = basic('nightly', 'secret')
     assert.equal((await send(latchkey.issuer, '/connect/token', { form, headers })).status, 401)

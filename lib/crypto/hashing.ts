@@ -10,7 +10,7 @@ export function createHashing(): Hashing {
   return {
     digest: handle => digest(handle) as Digest,
     tokenDigest: handle => `${timePrefixOf(handle)}${digest(handle)}` as Digest,
-    halfHash: (value, algorithm) => leftHalf(createHash(hashOf[algorithm]).update(value, 'ascii').digest()),
+    halfHash: (value, algorithm) => leftHalf(createHash(hashOf[algorithm]).update(value, 'utf8').digest()),
     equal: isEqual,
   }
 }

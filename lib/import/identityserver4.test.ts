@@ -36,8 +36,29 @@ describe('an export of IdentityServer4', () => {
     assert.deepEqual([await included('on'), await included('off')], [true, false])
   })
 
+  test('a hybrid client keeps its response types, and returns access tokens only if it may', async () => {
+    const hybrid = { ...code, AllowedGrantTypes: ['hybrid'], RequirePkce: false }
+    const source = await writeExport({
+      Clients: [
+        { ...hybrid, ClientId: 'mvc' },
+        { ...hybrid, ClientId: 'mvc-tokens', AllowAccessTokensViaBrowser: true, RequirePkce: true },
+      ],
+    })
+    assert.equal((await run(source)).outcome, 'imported')
+    const settings = async (id: string) => {
+      const client = (await opened.ports.clients.find(clientIdSchema.parse(id)))?.client
+      return [client?.grantTypes, client?.responseTypes, client?.pkce]
+    }
+    const grants = ['authorization_code', 'implicit']
+    assert.deepEqual(await settings('mvc'), [grants, ['code id_token'], 'optional'])
+    assert.deepEqual(await settings('mvc-tokens'), [
+      grants,
+      ['code id_token', 'code id_token token', 'code token'],
+      'required-s256',
+    ])
+  })
+
   const refusals: readonly (readonly [string, object, RegExp])[] = [
-    ['a hybrid flow', { AllowedGrantTypes: ['hybrid'] }, /AllowedGrantTypes: hybrid flows are not supported/],
     ['WS-Federation', { ...code, ProtocolType: 'wsfed' }, /ProtocolType: only OpenID Connect/],
     [
       'the device flow',

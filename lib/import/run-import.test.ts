@@ -113,14 +113,14 @@ describe('an import of clients and scopes', () => {
   })
 
   test('with a refusal nothing is imported until the operator agrees', async () => {
-    const hybrid = { Id: 9, ClientId: 'hybrid', Flow: 2 }
-    const content = { ...smallExport, Clients: [...smallExport.Clients, hybrid] }
+    const keyless = { Id: 9, ClientId: 'keyless', Flow: 2 }
+    const content = { ...smallExport, Clients: [...smallExport.Clients, keyless] }
     const { outcome, report } = await run(content)
     assert.equal(outcome, 'refused')
-    assert.match(report, /Clients\[3\] hybrid: Flow: hybrid flows are not supported/)
+    assert.match(report, /Clients\[3\] keyless: has no secret that can be taken over/)
     assert.equal(await opened.ports.clients.find(clientId('mvc')), null)
     assert.equal((await run(content, { skipsRefused: true })).outcome, 'imported')
-    assert.equal(await opened.ports.clients.find(clientId('hybrid')), null)
+    assert.equal(await opened.ports.clients.find(clientId('keyless')), null)
   })
 
   test('nothing is imported if the stored data changed after the report', async () => {

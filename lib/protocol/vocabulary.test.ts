@@ -25,5 +25,8 @@ test('a code leads to both tokens, a part of the response only to its own', () =
     ['token', false, true],
     ['id_token', true, false],
     ['id_token token', true, true],
+    ['code id_token', true, true],
+    ['code token', true, true],
+    ['code id_token token', true, true],
   ])
 })

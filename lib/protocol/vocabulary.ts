@@ -87,6 +87,27 @@ export const responseTypes = {
     grantTypes: ['implicit'],
     label: 'ID token and access token (legacy)',
   },
+  'code id_token': {
+    code: true,
+    idToken: true,
+    token: false,
+    grantTypes: ['authorization_code', 'implicit'],
+    label: 'Code and ID token (hybrid)',
+  },
+  'code token': {
+    code: true,
+    idToken: false,
+    token: true,
+    grantTypes: ['authorization_code', 'implicit'],
+    label: 'Code and access token (hybrid, legacy)',
+  },
+  'code id_token token': {
+    code: true,
+    idToken: true,
+    token: true,
+    grantTypes: ['authorization_code', 'implicit'],
+    label: 'Code, ID token and access token (hybrid, legacy)',
+  },
 } as const satisfies Readonly<Record<string, ResponseTypeRow>>
 export type ResponseType = keyof typeof responseTypes
 export const responseTypeNames: readonly ResponseType[] = Object.keys(responseTypes).filter(isResponseType)

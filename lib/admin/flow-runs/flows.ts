@@ -32,6 +32,9 @@ const typesOfFlows = {
   id_token_token: 'id_token token',
   id_token: 'id_token',
   token: 'token',
+  code_id_token_token: 'code id_token token',
+  code_id_token: 'code id_token',
+  code_token: 'code token',
 } as const satisfies Record<BrowserFlow, ResponseType>
 
 export const flows: readonly Flow[] = [

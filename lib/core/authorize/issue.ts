@@ -48,7 +48,7 @@ export async function issueResponse(
   if (opening !== 'opened') return opening
   const fields = [
     ...(code === null ? [] : [['code', code.value] as const]),
-    ...(await issueFrontChannelTokens(ports, granting, grant)),
+    ...(await issueFrontChannelTokens(ports, granting, { grant, code: code?.value ?? null })),
   ]
   ports.countIssued?.('implicit', Object.fromEntries(fields))
   const outcome = { ...respond(ports, accepted.target, fields), grantId: grant.id }
@@ -127,18 +127,21 @@ function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | nul
   return sent && keptChallenge(sent.challenge, sent.method, ports.hashing)
 }
 
-/** Makes the tokens in the response itself (OpenID Connect Core 3.2.2.5); empty if it has only a code. */
+/** The grant of a response, and its code if it has one. */
+type Opened = { readonly grant: Grant; readonly code: string | null }
+
+/** Makes the tokens in the response itself (OpenID Connect Core 3.2.2.5, 3.3.2.5); empty if it has only a code. */
 async function issueFrontChannelTokens(
   ports: Ports,
   granting: GrantedRequest,
-  grant: Grant,
+  opened: Opened,
 ): Promise<ResponseFields> {
   const parts = responseTypeRow(granting.request.responseType)
   if (!parts.idToken && !parts.token) return []
-  const minting = parts.token ? issueAccessToken(ports, granting, grant) : null
+  const minting = parts.token ? issueAccessToken(ports, granting, opened.grant) : null
   const [access, idToken] = await Promise.all([
     minting,
-    parts.idToken ? issueIdToken(ports, { ...granting, grant }, minting) : null,
+    parts.idToken ? issueIdToken(ports, { ...granting, ...opened }, minting) : null,
   ])
   return [
     ...(idToken === null ? [] : [['id_token', idToken] as const]),
@@ -167,7 +170,7 @@ async function issueAccessToken(
 
 function issueIdToken(
   ports: Ports,
-  { client, request, granted, grant }: GrantedRequest & { readonly grant: Grant },
+  { client, request, target, granted, grant, code }: GrantedRequest & Opened,
   minting: Promise<MintedAccessToken> | null,
 ): Promise<string> {
   return mintIdToken(ports, {
@@ -176,6 +179,7 @@ function issueIdToken(
     grant,
     nonce: request.nonce,
     accessToken: minting?.then(({ value }) => value) ?? null,
+    code: code === null ? null : { value: code, state: target.state },
     // OpenID Connect Core 5.4: without an access token, the client cannot get these claims from userinfo
     includeScopeClaims: !leadsToAccessToken(request.responseType),
   })

@@ -87,6 +87,14 @@ test('CD-10 a challenge of the wrong shape is refused', () => {
   }
 })
 
+test('a code next to tokens needs PKCE like any other', () => {
+  for (const response_type of ['code id_token', 'code token', 'code id_token token']) {
+    const read = () => readFrom(validationInput({ response_type, nonce: 'n' }, strict))
+    assertRefused(read, 'invalid_request', 'code_challenge_missing')
+    assert.ok(readFrom(validationInput({ response_type, ...s256 }, strict)))
+  }
+})
+
 test('only a code can be bound to a code challenge', () => {
   for (const type of ['token', 'id_token', 'id_token token']) {
     assert.equal(readFrom(validationInput({ response_type: type, ...s256 }, strict)), null)

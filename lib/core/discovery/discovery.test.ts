@@ -33,7 +33,15 @@ test('the metadata contains only what the server supports', async () => {
     'offline_access',
   ])
   assert.deepEqual(metadata.claims_supported, ['sub', 'name', 'given_name', 'family_name', 'role'])
-  assert.deepEqual(metadata.response_types_supported, ['code', 'token', 'id_token', 'id_token token'])
+  assert.deepEqual(metadata.response_types_supported, [
+    'code',
+    'token',
+    'id_token',
+    'id_token token',
+    'code id_token',
+    'code token',
+    'code id_token token',
+  ])
   assert.ok(Array.isArray(metadata.grant_types_supported))
   assert.ok(metadata.grant_types_supported.includes('urn:example:grant'))
   assert.deepEqual(metadata.prompt_values_supported, ['none', 'login', 'consent', 'select_account'])

@@ -206,6 +206,8 @@ export type IdTokenInput = {
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null | Promise<string>
+  /** The code of the same response, bound by `c_hash`, and its `state`, bound by `s_hash`. */
+  readonly code?: { readonly value: string; readonly state: string | null } | null
   /**
    * Whether to include the claims of scopes: only for `response_type=id_token`, without an access token for userinfo.
    * Otherwise the token has only the claims that every ID token has, unless its client has
@@ -226,7 +228,7 @@ export async function mintIdToken(ports: Ports, input: IdTokenInput): Promise<st
   ])
   const claims = {
     ...idTokenClaims(ports, input),
-    ...boundClaims(ports, client, accessToken),
+    ...boundClaims(ports, input, accessToken),
     ...withListClaims(withoutReserved({ ...about, ...grant.claims, ...extended }), writeList.rfc9068),
   }
   return ports.signer.sign(claims, 'JWT', client.idTokenSignedResponseAlg)
@@ -255,10 +257,21 @@ function idTokenClaims(ports: Ports, { client, grant, nonce }: IdTokenInput): Cl
   }
 }
 
-// OpenID Connect Core 3.2.2.9
-function boundClaims(ports: Ports, client: Client, accessToken: string | null): Claims {
-  if (accessToken === null) return {}
-  return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
+/**
+ * Binds the token to the other parts of its response: `at_hash` and `c_hash` (OpenID Connect Core 3.3.2.11), `s_hash` (FAPI 1.0
+ * Part 2, 5.1).
+ */
+function boundClaims(
+  { hashing }: Ports,
+  { client, code = null }: IdTokenInput,
+  accessToken: string | null,
+): Claims {
+  const hash = (value: string) => hashing.halfHash(value, client.idTokenSignedResponseAlg)
+  return {
+    ...(accessToken === null ? {} : { at_hash: hash(accessToken) }),
+    ...(code === null ? {} : { c_hash: hash(code.value) }),
+    ...(code === null || code.state === null ? {} : { s_hash: hash(code.state) }),
+  }
 }
 
 function scopeClaims(

@@ -138,7 +138,12 @@ export function implicitResponseTypes(hasAccessTokens: boolean): readonly string
   return hasAccessTokens ? ['id_token token', 'id_token', 'token'] : ['id_token']
 }
 
-/** The note about a client that gets access tokens by the implicit flow. */
+/** Returns the response types of a client with a hybrid flow. */
+export function hybridResponseTypes(hasAccessTokens: boolean): readonly string[] {
+  return hasAccessTokens ? ['code id_token', 'code id_token token', 'code token'] : ['code id_token']
+}
+
+/** The note about a client that gets access tokens from the authorization endpoint. */
 export function shortAccessTokens(field: string): Note {
   return note(
     'changed',

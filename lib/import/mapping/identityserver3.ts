@@ -7,6 +7,7 @@ import {
   claimNames,
   clientAddresses,
   clientNames,
+  hybridResponseTypes,
   implicitResponseTypes,
   scopeSettings,
   shortAccessTokens,
@@ -26,7 +27,6 @@ import {
   readElsewhere,
   texts,
   textsIn,
-  WrongValue,
 } from './field-map.ts'
 
 /** The flows in the order of their numbers. */
@@ -44,21 +44,33 @@ const flowNames = [
 type Flow = {
   readonly grants: readonly string[]
   readonly refreshes: boolean
+  /** Returns the response types of a client that names them. */
+  readonly responseTypes?: (hasAccessTokens: boolean) => readonly string[]
   readonly pkce?: string
   /** A note about the PKCE setting of clients with this flow. */
   readonly note?: string
 }
 
-/** The settings for each `Flow`; `null`: clients with this flow are refused. */
-const flows: Readonly<Record<(typeof flowNames)[number], Flow | null>> = {
+const hybrid = {
+  grants: ['authorization_code', 'implicit'],
+  refreshes: true,
+  responseTypes: hybridResponseTypes,
+} as const
+
+/** The settings for each `Flow`. */
+const flows: Readonly<Record<(typeof flowNames)[number], Flow>> = {
   AuthorizationCode: {
     grants: ['authorization_code'],
     refreshes: true,
     pkce: 'optional',
     note: 'PKCE is not required ("pkce": "optional")',
   },
-  Implicit: { grants: ['implicit'], refreshes: false },
-  Hybrid: null,
+  Implicit: { grants: ['implicit'], refreshes: false, responseTypes: implicitResponseTypes },
+  Hybrid: {
+    ...hybrid,
+    pkce: 's256-or-nonce',
+    note: 'a request needs PKCE or a nonce ("pkce": "s256-or-nonce")',
+  },
   ClientCredentials: { grants: ['client_credentials'], refreshes: false },
   ResourceOwner: { grants: ['password'], refreshes: true },
   Custom: { grants: [], refreshes: true },
@@ -68,16 +80,16 @@ const flows: Readonly<Record<(typeof flowNames)[number], Flow | null>> = {
     pkce: 'required',
     note: 'PKCE may use the method plain ("pkce": "required")',
   },
-  HybridWithProofKey: null,
+  HybridWithProofKey: {
+    ...hybrid,
+    pkce: 'required',
+    note: 'PKCE may use the method plain ("pkce": "required")',
+  },
 }
 
 function readFlow(value: unknown, all: Fields): Reading {
   const name = or(oneOf(flowNames), 'Implicit')(value)
   const flow = flows[name]
-  if (flow === null)
-    throw new WrongValue(
-      'hybrid flows are not supported: change the client to the authorization code flow, or leave it out of the export',
-    )
   const isOffline =
     textsIn(all, 'AllowedScopes').includes('offline_access') || flagIn(all, 'AllowAccessToAllScopes', false)
   const grants = [
@@ -86,12 +98,11 @@ function readFlow(value: unknown, all: Fields): Reading {
     ...(flagIn(all, 'AllowClientCredentialsOnly', false) ? ['client_credentials'] : []),
     ...(isOffline && flow.refreshes ? ['refresh_token'] : []),
   ]
-  const isImplicit = name === 'Implicit'
-  const hasAccessTokens = isImplicit && flagIn(all, 'AllowAccessTokensViaBrowser', true)
+  const hasAccessTokens = flow.responseTypes !== undefined && flagIn(all, 'AllowAccessTokensViaBrowser', true)
   return {
     fields: {
       grant_types: [...new Set(grants)],
-      ...(isImplicit ? { response_types: implicitResponseTypes(hasAccessTokens) } : {}),
+      ...(flow.responseTypes ? { response_types: flow.responseTypes(hasAccessTokens) } : {}),
       ...(flow.pkce === undefined ? {} : { pkce: flow.pkce }),
     },
     notes: [
@@ -124,7 +135,6 @@ export const clientRules: readonly FieldRule[] = [
   {
     field: 'Flow',
     becomes: ['grant_types', 'response_types', 'pkce'],
-    why: 'hybrid flows are refused',
     read: readFlow,
   },
   readElsewhere('AllowClientCredentialsOnly', ['grant_types'], 'adds "client_credentials"'),
@@ -133,7 +143,7 @@ export const clientRules: readonly FieldRule[] = [
     aliases: ['AllowAccessToAllGrantTypes'],
     why: 'it may use only the custom grant types that it names: add the others to "grant_types"',
   }),
-  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: only "id_token"'),
+  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: no response type with "token"'),
   {
     field: 'AllowedScopes',
     becomes: ['scope'],

@@ -5,6 +5,7 @@ import {
   allowedScopes,
   clientAddresses,
   clientNames,
+  hybridResponseTypes,
   implicitResponseTypes,
   isSliding,
   shortAccessTokens,
@@ -33,21 +34,25 @@ const withoutRefresh: readonly string[] = ['implicit', 'client_credentials']
 
 function readGrantTypes(value: unknown, all: Fields): Reading {
   const given = or(texts, [])(value)
-  if (given.includes('hybrid'))
-    throw new WrongValue('hybrid flows are not supported: change the client to the authorization code flow')
-  const grants = given.filter(grant => grant !== deviceGrant)
+  const kept = given.filter(grant => grant !== deviceGrant)
+  const grants = [
+    ...new Set(kept.flatMap(grant => (grant === 'hybrid' ? ['authorization_code', 'implicit'] : [grant]))),
+  ]
   const isOffline = flagIn(all, 'AllowOfflineAccess', false)
   const refreshes = isOffline && grants.some(grant => !withoutRefresh.includes(grant))
-  const isImplicit = grants.includes('implicit')
-  const hasAccessTokens = isImplicit && flagIn(all, 'AllowAccessTokensViaBrowser', false)
-  const codes = grants.includes('authorization_code') ? ['code'] : []
+  const hasAccessTokens = grants.includes('implicit') && flagIn(all, 'AllowAccessTokensViaBrowser', false)
+  const responseTypes = [
+    ...(given.includes('authorization_code') ? ['code'] : []),
+    ...(given.includes('implicit') ? implicitResponseTypes(hasAccessTokens) : []),
+    ...(given.includes('hybrid') ? hybridResponseTypes(hasAccessTokens) : []),
+  ]
   return {
     fields: {
       grant_types: refreshes ? [...grants, 'refresh_token'] : grants,
-      ...(isImplicit ? { response_types: [...codes, ...implicitResponseTypes(hasAccessTokens)] } : {}),
+      ...(grants.includes('implicit') ? { response_types: responseTypes } : {}),
     },
     notes: [
-      ...(grants.length < given.length
+      ...(kept.length < given.length
         ? [note('left_out', 'AllowedGrantTypes', 'the device flow is not supported')]
         : []),
       ...(hasAccessTokens ? [shortAccessTokens('AllowedGrantTypes')] : []),
@@ -60,7 +65,10 @@ const isPublic = (all: Fields) => !flagIn(all, 'RequireClientSecret', true)
 function readPkce(value: unknown, all: Fields): Reading {
   const isPlain = flagIn(all, 'AllowPlainTextPkce', false)
   if (or(flag, true)(value)) return { fields: { pkce: isPlain ? 'required' : 'required-s256' } }
-  if (!textsIn(all, 'AllowedGrantTypes').includes('authorization_code')) return {}
+  const hasCode = textsIn(all, 'AllowedGrantTypes').some(grant =>
+    ['authorization_code', 'hybrid'].includes(grant),
+  )
+  if (!hasCode) return {}
   return isPublic(all)
     ? { notes: [note('changed', 'RequirePkce', 'a client without a secret must use PKCE')] }
     : {
@@ -103,10 +111,10 @@ export const clientRules4: readonly FieldRule[] = [
   {
     field: 'AllowedGrantTypes',
     becomes: ['grant_types', 'response_types'],
-    why: 'hybrid flows are refused, the device flow is left out',
+    why: 'the device flow is left out',
     read: readGrantTypes,
   },
-  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: only "id_token"'),
+  readElsewhere('AllowAccessTokensViaBrowser', ['response_types'], 'off: no response type with "token"'),
   { field: 'RequirePkce', becomes: ['pkce'], read: readPkce },
   readElsewhere('AllowPlainTextPkce', ['pkce'], '"required"'),
   {
