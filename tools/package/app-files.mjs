@@ -35,6 +35,17 @@ const places =
 /** Folders of the sources, without what `prisma/generate.mjs` writes. In a clone, only files that git knows are shipped. */
 const sources = /^(?:app|lib|public|prisma(?!\/generated\/))\//
 
+/**
+ * The sources by name. A copy without `.git`, as in a build of an image, has no list of files that git knows: there, these names
+ * keep dumps, keys and notes of these folders out.
+ */
+const namedSources = [
+  /^app\/.*\.(?:tsx?|css)$/,
+  /^lib\/.*\.(?:tsx?|mjs)$/,
+  /^prisma\/(?:schema\.prisma|[\w-]+\.(?:ts|mjs)|migrations\/(?:sqlite|postgresql)\/\d{14}_\w+\/migration\.sql)$/,
+  /^public\/(?:enhance\.js|favicon\.ico|favicon\.svg|icon-maskable\.svg|manifest\.webmanifest|robots\.txt)$/,
+]
+
 /** Files of these places that the server never loads. */
 const unneeded = [
   /\.(?:test\.tsx?|map|nft\.json|d\.ts|md|tsbuildinfo)$/,
@@ -68,13 +79,14 @@ export async function listAppFiles(root, { isForAll = false } = {}) {
 
 /** Whether a file, whose path is relative to the clone, can be in a package. */
 export function isShipped(file) {
-  return places.test(file) && !unneeded.some(pattern => pattern.test(file))
+  return places.test(file) && isNamed(file) && !unneeded.some(pattern => pattern.test(file))
 }
 
-/**
- * Leaves out the files of the sources that git does not know, such as a dump of a database in `public`. A copy without `.git`, as in
- * a build of an image, has no such list: all its files remain.
- */
+function isNamed(file) {
+  return !sources.test(file) || namedSources.some(pattern => pattern.test(file))
+}
+
+/** Leaves out the files of the sources that git does not know, such as a draft of a module. A copy without `.git` has no such list. */
 export function withoutUntracked(root, files) {
   if (!existsSync(join(root, '.git'))) return files
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }

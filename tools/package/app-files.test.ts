@@ -25,7 +25,8 @@ test('a package contains the server, its pages and its packages, without tests',
   const others = [
     'node_modules/jose/package.json',
     'prisma/schema.prisma',
-    'public/latchkey.css',
+    'public/favicon.svg',
+    'prisma/migrations/sqlite/20261101000000_first/migration.sql',
     'package.json',
   ]
   for (const file of [...server, ...others]) assert.equal(isShipped(file), true, file)
@@ -35,6 +36,32 @@ test('a package contains the server, its pages and its packages, without tests',
     'node_modules/sharp/a.js',
   ])
     assert.equal(isShipped(file), false, file)
+})
+
+test('a package of a copy without git contains no dumps, keys and notes in the folders of the sources', () => {
+  const named = ['lib/key.pem', 'lib/users.json', 'app/notes.txt', 'app/admin/.env', 'prisma/copy.db']
+  const served = [
+    'public/dump.sql',
+    'public/customers.csv',
+    'public/.well-known/token.txt',
+    'public/other.js',
+  ]
+  const migrations = [
+    'prisma/migrations/sqlite/dump.sql',
+    'prisma/migrations/users.sql',
+    'prisma/seed/users.ts',
+  ]
+  for (const file of [...named, ...served, ...migrations]) assert.equal(isShipped(file), false, file)
+})
+
+test('a package can contain each source of the repository, except tests and documents', () => {
+  const folders = ['app', 'lib', 'prisma', 'public']
+  const known = execFileSync('git', ['ls-files', '-z', '--', ...folders], { encoding: 'utf8' }).split('\0')
+  const unneeded = /\.(?:test\.tsx?|d\.ts)$|\.md$|\/(?:testing|bench)\/|^$/
+  assert.deepEqual(
+    known.filter(file => !unneeded.test(file) && !isShipped(file)),
+    [],
+  )
 })
 
 test('a package of a clone contains only sources that git knows, and what the build makes', t => {
