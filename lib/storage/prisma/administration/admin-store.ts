@@ -14,6 +14,7 @@ import type {
   PutRecord,
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate, isWriteConflict, refusingWhenUnavailable } from '../../database-errors.ts'
 import type { StoreContext } from '../../store.ts'
@@ -134,7 +135,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     case 'unlink':
       return unlink(tables, write, now)
     case 'replace_value':
-      return replaceValue(tables, write)
+      return replaceValue(tables, write, writing)
     case 'put_administrator':
       return putAdministrator(tables, write, now)
     case 'remove_administrator':
@@ -257,10 +258,21 @@ async function unlink(tables: Tables, { account, key, notices }: Unlink, now: Da
 
 type Replacement = Extract<AdminWrite, { kind: 'replace_value' }>
 
-async function replaceValue({ meta }: Tables, { name, from, to }: Replacement): Promise<number> {
-  const changed = await count(meta.updateMany({ where: { name, value: equals(from) }, data: { value: to } }))
-  if (changed === 0) throw new Refused({ kind: 'conflict', expected: null, reason: null })
-  return changed
+/** Replaces a value that may be secret: SQLite overwrites the earlier one, which would remain in free space of the file. */
+async function replaceValue(
+  tables: Tables,
+  { name, from, to }: Replacement,
+  { dialect }: Writing,
+): Promise<number> {
+  if (dialect === 'sqlite') await tables.$queryRaw(Prisma.sql`PRAGMA secure_delete = ON`)
+  try {
+    const where = { name, value: equals(from) }
+    const changed = await count(tables.meta.updateMany({ where, data: { value: to } }))
+    if (changed === 0) throw new Refused({ kind: 'conflict', expected: null, reason: null })
+    return changed
+  } finally {
+    if (dialect === 'sqlite') await tables.$queryRaw(Prisma.sql`PRAGMA secure_delete = OFF`)
+  }
 }
 
 /** Whether a write may change the configuration, so that other writers of it must wait. */
