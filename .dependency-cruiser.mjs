@@ -58,7 +58,7 @@ const packages = {
   backup: ['zod'],
   events: ['pino'],
   delivery: ['nodemailer', 'react', 'zod'],
-  server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],
+  server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild', '@opentelemetry/[a-z-]+'],
 }
 
 /** Folders from which a folder may import types only. */

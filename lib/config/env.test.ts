@@ -29,7 +29,7 @@ test('an empty environment is a demo on a loopback address', () => {
     issuer: 'http://localhost:3000',
     siteName: 'Latchkey',
     database: { kind: 'sqlite', file: resolve('data/latchkey.db') },
-    ...{ workers: 1, databaseConnections: 12, metrics: null },
+    ...{ workers: 1, databaseConnections: 12, metrics: null, telemetry: null },
     dataDir: resolve('data'),
     configFile: null,
     extensionsFile: null,

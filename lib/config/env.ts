@@ -10,6 +10,7 @@ import { type ListenAddress, listenAddresses, openHost } from './listen-address.
 import { readMailSettings } from './mail-settings.ts'
 import { readRelyingParty } from './relying-party.ts'
 import { secretFileNames, withSecretFiles } from './secret-files.ts'
+import { readTelemetry } from './telemetry-settings.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -47,6 +48,8 @@ export function readConfig(given: Environment) {
     database,
     ...readWorkers(fields, database),
     metrics: readMetrics(fields),
+    /** How traces and metrics are sent to a collector; `null`: they are not. */
+    telemetry: readTelemetry(fields),
     /** An absolute path, like the three files below. */
     dataDir,
     configFile: absolute(fields.LATCHKEY_CONFIG),
@@ -200,9 +203,9 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
   }
 }
 
-/** Reads where metrics can be read; `null`: nowhere, and none are counted. */
+/** Reads where metrics can be read; `null`: nowhere, none are sent, and none are counted. */
 function readMetrics({ METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, ...fields }: Fields) {
-  if (port === undefined && token === undefined) return null
+  if (port === undefined && token === undefined && !readTelemetry(fields)?.metrics) return null
   if (port === fields.PORT)
     throw new ConfigError(`METRICS_PORT is "${port}", but that is PORT too; use another port.`)
   return {

@@ -16,6 +16,7 @@ import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, metrics, refreshRetryWindowSeconds, workers } from './limits.ts'
 import { bindAddress, bindAddresses, portOrSocket } from './listen-address.ts'
 import { masterKeyProblem } from './master-key-text.ts'
+import { telemetryNames } from './telemetry-settings.ts'
 
 const yes = ['true', '1', 'yes', 'on']
 const no = ['false', '0', 'no', 'off']
@@ -28,6 +29,7 @@ const strayComma = 'it has a comma without anything before or after it; remove t
 const path = z.string().refine(text => !text.includes('\0'), 'it must be a path')
 
 export const environmentSchema = z.object({
+  ...telemetryFields(),
   PORT: portOrSocket().default(3000),
   HOST: bindAddresses(),
   ISSUER: z.string().optional(),
@@ -178,6 +180,13 @@ export const secretNames: ReadonlySet<string> = new Set([
   'SMTP_OAUTH_REFRESH_TOKEN',
   'LATCHKEY_SIGNING_CERTIFICATE_PASSWORD',
 ])
+
+/** The variables of OpenTelemetry. They are checked only if data is sent, because other programs also read them. */
+function telemetryFields() {
+  const entries = telemetryNames.map(name => [name, z.string().optional()] as const)
+  // TypeScript cannot type entries by their keys
+  return Object.fromEntries(entries) as Record<(typeof telemetryNames)[number], z.ZodOptional<z.ZodString>>
+}
 
 function listOfWords(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => word !== '')

@@ -95,9 +95,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
 
   return {
     record: event => {
-      // Omits the other members of the context, which belong to the request
-      const { requestId, address, userAgent } = event.context
-      waiting.push({ ...event, context: { requestId, address, userAgent } })
+      waiting.push({ ...event, context: storedContext(event.context) })
       if (waiting.length > limits.mostWaiting) drop()
       // A full batch is written immediately: waiting events survive garbage collections, which take longer with more
       // live objects
@@ -107,6 +105,11 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
     flush,
     counts: () => ({ waiting: waiting.length, lost: allLost }),
   }
+}
+
+/** Omits the other members of the context, which belong to the request. */
+function storedContext({ requestId, address, userAgent, traceId }: RecordedEvent['context']) {
+  return { requestId, address, userAgent, ...(traceId === undefined ? {} : { traceId }) }
 }
 
 /**
@@ -156,7 +159,11 @@ function storedEvent(event: RecordedEvent, id: string): StoredEvent {
     grantId: event.grantId ?? null,
     address: context.address,
     userAgent: safe(context.userAgent),
-    details: safeDetails({ ...event.details, ...requestDetails(event.request) }),
+    details: safeDetails({
+      ...event.details,
+      ...requestDetails(event.request),
+      ...(context.traceId !== undefined && { traceId: context.traceId }),
+    }),
     checks: event.checks === undefined ? null : event.checks.map(safeCheck),
   }
 }

@@ -68,6 +68,7 @@ function fieldsOf(event: RecordedEvent): LogFields {
     address: event.context.address,
     userAgent: event.context.userAgent,
     requestId: event.context.requestId,
+    traceId: event.context.traceId,
   }
 }
 

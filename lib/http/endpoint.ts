@@ -6,11 +6,11 @@ import type { LastEntry } from '#lib/protocol/request-context.ts'
 import type { EndpointName } from '#lib/protocol/vocabulary.ts'
 import { readCookies } from './cookies.ts'
 import { requestDescription } from './describe-request.ts'
-import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
+import type { EndpointServices, Exchange, TracedRequest, WriteRefusal } from './exchange.ts'
 import { type HttpRefusal, methodRefusal, refusalFromError, refusalFromReason } from './http-refusal.ts'
 import { withShortHead } from './page-frame.ts'
 import { emptyReply, jsonReply, type Reply, toResponse } from './reply.ts'
-import { requestContext } from './request-context.ts'
+import { isFromProxy, requestContext } from './request-context.ts'
 import {
   corsHeaders,
   isPreflight,
@@ -55,9 +55,11 @@ async function answer<S extends EndpointServices>(
   const startedAt = performance.now()
   const { describe, addAnswer } = requestDescription(request, options.pattern)
   const lastEntry: LastEntry = { waiting: null, isAnswered: false }
-  const context = { ...requestContext(request), startedAt, describe, lastEntry }
+  const own = { ...requestContext(request), startedAt, describe, lastEntry }
   const services = await load().catch(reportUnstarted)
-  if (services === null) return unstartedResponse(context.requestId)
+  if (services === null) return unstartedResponse(own.requestId)
+  const traced = beginTrace(services, request, options, own.requestId)
+  const context = traced === null ? own : { ...own, traceId: traced.traceId }
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = {
     request,
@@ -66,19 +68,33 @@ async function answer<S extends EndpointServices>(
     cookies,
     segments: route?.params === undefined ? {} : await segmentsOf(route.params),
   }
-  const work = () => run(options, exchange)
+  const work = () => traced?.run(() => run(options, exchange)) ?? run(options, exchange)
   const { reply, refused } = await (services.withinRequest?.(context.requestId, work) ?? work())
   addAnswer(reply)
   const sent = withShortHead(reply, exchange)
   lastEntry.isAnswered = true
+  traced?.end(sent.status, refused?.reason ?? undefined)
   if (options.isFile !== true || reply.status >= 400) {
     const reason = refused?.reason ?? undefined
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
     const { requestId, address } = context
     const line = { method: request.method, pattern: options.pattern, status: sent.status, durationMs }
-    services.log.request({ ...line, requestId, address, reason }, lastEntry.waiting)
+    services.log.request({ ...line, requestId, address, reason, traceId: traced?.traceId }, lastEntry.waiting)
   }
   return toResponse(sent, request.method === 'HEAD')
+}
+
+/** Begins the trace of a request; `null` if there are no traces, or this request is not sampled. */
+function beginTrace(
+  { tracing }: EndpointServices,
+  request: Request,
+  { pattern, isFile }: Pick<EndpointOptions<EndpointServices>, 'pattern' | 'isFile'>,
+  requestId: string,
+): TracedRequest | null {
+  if (tracing === undefined || isFile === true) return null
+  const traceparent = request.headers.get('traceparent')
+  const { method } = request
+  return tracing.begin({ method, pattern, requestId, traceparent, isFromProxy: isFromProxy(request) })
 }
 
 /** Reports that the resources cannot be opened. There is no log yet: the error goes to standard error, not to the caller. */

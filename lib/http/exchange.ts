@@ -27,8 +27,29 @@ export type EndpointServices = {
   readonly allowsOrigin: (origin: string) => Promise<boolean>
   /** Absent only in tests. */
   readonly events?: Events
+  /** Absent if there are no traces. */
+  readonly tracing?: RequestTracing | undefined
   /** Set only if there are hooks or custom grants, whose failures are logged with the ID of the request. */
   readonly withinRequest?: (<T>(requestId: string, work: () => Promise<T>) => Promise<T>) | undefined
+}
+
+/** Begins the traces of requests. */
+export type RequestTracing = {
+  /** Begins the trace of a request; `null` if it is not sampled. `isFromProxy`: whether the caller has a trusted address. */
+  readonly begin: (request: {
+    readonly method: string
+    readonly pattern: string
+    readonly requestId: string
+    readonly traceparent: string | null
+    readonly isFromProxy: boolean
+  }) => TracedRequest | null
+}
+
+export type TracedRequest = {
+  readonly traceId: string
+  /** Runs the work of the request, whose parts can then be traced. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+  readonly end: (status: number, reason: string | undefined) => void
 }
 
 export type Exchange<S extends EndpointServices = EndpointServices> = {

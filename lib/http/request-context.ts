@@ -18,6 +18,13 @@ export function requestContext(request: { readonly headers: Pick<Headers, 'get'>
 
 export const addressHeader = 'x-latchkey-address'
 export const referenceHeader = 'x-latchkey-reference'
+/** Set for requests from trusted proxies, if there are traces. */
+export const proxyHeader = 'x-latchkey-proxy'
+
+/** Whether the request came from a trusted proxy. Known only if there are traces. */
+export function isFromProxy(request: { readonly headers: Pick<Headers, 'get'> }): boolean {
+  return stamped(request, proxyHeader) !== null
+}
 
 const mark = Symbol.for('latchkey.stamping-host')
 

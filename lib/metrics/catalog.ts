@@ -45,7 +45,7 @@ export const metricRows = {
   'http.client.request.duration': {
     kind: 'histogram',
     unit: 's',
-    help: 'Requests to identity providers, by the name of the provider; the status is none without a usable response.',
+    help: 'Requests to identity providers, by the name of the provider; the status is `none` without a usable response.',
     labels: ['provider', 'http.request.method', 'http.response.status_code'],
     bounds: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
     origin: 'stable',

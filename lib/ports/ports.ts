@@ -22,6 +22,7 @@ import type { SessionPorts } from './sessions.ts'
 import type { SignInStep } from './sign-in-steps.ts'
 import type { Signer } from './signing-keys.ts'
 import type { TakenBackChangePorts } from './taken-back-changes.ts'
+import type { Trace } from './tracing.ts'
 import type { IdentityProviders, Upstream } from './upstream.ts'
 import type { UserInvitationPorts } from './user-invitations.ts'
 import type { UserService, Users } from './users.ts'
@@ -82,6 +83,8 @@ type OtherPorts = {
   readonly deviceNotices: DeviceNotices
   readonly outbox: Outbox
   readonly events: Events
+  /** Absent if there are no traces. */
+  readonly trace?: Trace | undefined
   /** Absent if metrics are off. */
   readonly countIssued?: IssuedTokenCounter | undefined
   /** How this server sends mail. */

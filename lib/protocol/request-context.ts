@@ -8,6 +8,8 @@ export type RequestContext = {
   readonly address: string | null
   /** At most 256 characters. */
   readonly userAgent: string | null
+  /** The ID of its trace, if there is one. Only endpoints set it. */
+  readonly traceId?: string
   /** The time when the request began, from `performance.now()`. Only endpoints set it. */
   readonly startedAt?: number
   /** Describes the request, for the events of refusals. Only endpoints set it. */
@@ -30,6 +32,7 @@ export type RequestLine = {
   readonly durationMs: number
   readonly address: string | null
   readonly reason?: string | undefined
+  readonly traceId?: string | undefined
 }
 
 export type LogEntry = {

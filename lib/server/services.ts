@@ -30,6 +30,7 @@ import {
   withinRequest,
 } from './wiring/guard-hooks.ts'
 import { withKeysInUse } from './wiring/key-maintenance.ts'
+import { providerMeter, tracedHooks, tracedSigner } from './wiring/measured-work.ts'
 import { coreSettings, logAuditHead } from './wiring/operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './wiring/own-client-calls.ts'
 import { type Resources, resources } from './wiring/resources.ts'
@@ -60,6 +61,7 @@ function createServices(opened: Resources) {
     noteDevice: noteDevice(ports),
     events: ports.events,
     metrics: opened.metrics,
+    tracing: opened.traces?.requests,
     withinRequest: hasGuarded(ports, opened.extensions) ? withinRequest : undefined,
     ping: () => storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
@@ -102,7 +104,7 @@ function buildPorts(opened: Resources): Ports {
     sealing: opened.sealing,
     secrets: opened.secrets,
     passwords,
-    signer: opened.keyRing.signer,
+    signer: tracedSigner(opened.keyRing.signer, opened.traces),
     userService: openUserService(opened, guardLegacyVerify(extensions, report)),
     leavingUsers: leavingUsers(storage.plannedChanges, clock),
     managedUsers: managedUsers(storage),
@@ -110,13 +112,15 @@ function buildPorts(opened: Resources): Ports {
     signInFields: extensions.signInFields ?? [],
     customGrants: guardCustomGrants(extensions.customGrants ?? [], report),
     tokenClaims: extensions.tokenClaims ?? [],
-    hooks: guardHooks(extensions, report),
+    hooks: tracedHooks(guardHooks(extensions, report), opened.traces),
     upstream: createUpstream({
       allowLoopback: config.isLoopback,
       clock,
-      measure: opened.metrics?.measureProvider,
+      measure: providerMeter(opened),
+      traceHeaders: opened.traces?.headers,
     }),
     mail: mailState(config),
+    trace: opened.traces?.ports,
     countIssued: opened.metrics?.countIssued,
     events: createEvents(
       [logSink(log), opened.eventBuffer, ...(opened.metrics?.sinks ?? []), ...(extensions.eventSinks ?? [])],

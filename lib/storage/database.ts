@@ -67,7 +67,11 @@ export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
 /** Measures statements, each with the milliseconds that it took. */
-export type StatementMeter = Readonly<Record<'read' | 'change' | 'insert', (milliseconds: number) => void>>
+export type StatementMeter = {
+  readonly read: (milliseconds: number, statement: Statement) => void
+  readonly change: (milliseconds: number, change: Change) => void
+  readonly insert: (milliseconds: number) => void
+}
 
 type DatabaseOptions = PoolSettings & {
   /** Absent if statements are not measured. */
@@ -95,14 +99,14 @@ function measured(database: Database, { read, change, insert }: StatementMeter):
 
 function timed<Given extends readonly unknown[], Result>(
   work: (...given: Given) => Promise<Result>,
-  took: (milliseconds: number) => void,
+  took: (milliseconds: number, ...given: Given) => void,
 ): (...given: Given) => Promise<Result> {
   return async (...given) => {
     const began = performance.now()
     try {
       return await work(...given)
     } finally {
-      took(performance.now() - began)
+      took(performance.now() - began, ...given)
     }
   }
 }

@@ -22,6 +22,8 @@ export type ProviderRequest = {
 export type Network = Pick<SafeFetchOptions, 'allowLoopback' | 'resolve' | 'timeoutMs'> & {
   /** Called after each request; absent if metrics are off. */
   readonly measure?: ((request: ProviderRequest) => void) | undefined
+  /** Returns the headers that continue the trace of the current request; absent if there are no traces. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined
 }
 
 export type RequestOptions = {
@@ -35,12 +37,16 @@ export type RequestOptions = {
 /** Returns the options for requests to one provider. Its configured addresses decide which ports are allowed. */
 export function requestOptions(
   configured: readonly string[],
-  { measure, ...network }: Network,
+  { measure, traceHeaders, ...network }: Network,
   provider: string | null = null,
 ): RequestOptions {
   const ports = configured.map(address => new URL(address).port)
   const fetchSafely: RequestOptions[typeof oauth.customFetch] = (url, { method, headers, body }) =>
-    safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports })
+    safeFetch(
+      url,
+      { method, headers: { ...headers, ...traceHeaders?.() }, body: body?.toString() ?? null },
+      { ...network, ports },
+    )
   return {
     [oauth.customFetch]:
       measure === undefined

@@ -186,6 +186,8 @@ export const metrics = {
   /** The interval at which states are read from the database. */
   statesEveryMs: 15_000,
   fewestTokenCharacters: 32,
+  /** The share of traces that are sampled. */
+  sampledShare: 0.05,
   /** The number of clients that can be counted by name. */
   mostClients: 50,
   /** The time for which a worker waits for the values of all workers. */
@@ -194,6 +196,9 @@ export const metrics = {
   connections: 20,
   requestMs: 5000,
 } as const
+
+/** Data that is sent to a collector. `endMs`: the time for which a process that ends waits for the collector. */
+export const telemetry = { attributeCharacters: 200, reportEveryMs: 60_000, endMs: 2000 } as const
 
 /** The checks of `npm run doctor`. */
 export const doctor = {

@@ -2,6 +2,7 @@
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import { traced } from '#lib/ports/tracing.ts'
 import type { ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isRequired, type Scope, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
@@ -122,7 +123,15 @@ export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another'
  * Records the answer. `recorded`: continue at `resume`, which checks the request again. `signed_out`: no user is signed in, and
  * nothing was recorded. Allowing grants the selected and the required ones of the requested scopes.
  */
-export async function answerConsent(
+export function answerConsent(
+  ports: Ports,
+  input: ConsentAnswerInput,
+  context: RequestContext,
+): Promise<ConsentResult> {
+  return traced(ports, 'consent', recordAnswer)(ports, input, context)
+}
+
+async function recordAnswer(
   ports: Ports,
   input: ConsentAnswerInput,
   context: RequestContext,

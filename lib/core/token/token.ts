@@ -3,6 +3,7 @@ import { type CheckRecorder, callerChecks, recordChecks } from '#lib/errors/chec
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { traced } from '#lib/ports/tracing.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { BuiltInGrantType } from '#lib/protocol/vocabulary.ts'
 import { ignoredNames, type Parameters, rulesOf } from '#lib/protocol/wire/parameters.ts'
@@ -44,15 +45,18 @@ export async function answerTokenRequest(
   let clientId: string | undefined
   try {
     const reading = withScopeCache(ports)
-    const client = await authenticateClient(reading, request, context, checks)
+    const authenticate = traced(ports, 'client authentication', authenticateClient)
+    const client = await authenticate(reading, request, context, checks)
     clientId = client.clientId
+    ports.trace?.describe({ clientId, grantType: nameForEvents })
     checks.begin('grant_type_known')
     const name = requiredParameter(parameters, 'grant_type')
     if (found === null) throw new OauthError('grant_type_unknown')
     checks.begin('grant_type_allowed')
     requireGrantType(client, name)
     const granting = { client, grantType: name, parameters, checks }
-    const { response, grant } = await found.answer(reading, granting, context)
+    const answer = traced(ports, 'grant', found.answer)
+    const { response, grant } = await answer(reading, granting, context)
     ports.usage.client(client.clientId, ports.clock.now())
     ports.countIssued?.(nameForEvents, response)
     const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType: nameForEvents }

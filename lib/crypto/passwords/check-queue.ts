@@ -32,6 +32,8 @@ export type CheckQueue = {
 export type QueueMeter = {
   /** Called once, with the function that returns the number of checks that wait or run. */
   readonly watch: (count: () => number) => void
+  /** Called when a check begins, with the time that it waited. */
+  readonly waited?: (milliseconds: number) => void
   readonly ran: (milliseconds: number) => void
   readonly refused: () => void
 }
@@ -87,8 +89,10 @@ export function createCheckQueue(parts: QueueParts): CheckQueue {
 
   return {
     async run(caller = unknownCaller, work, isFailure = () => false) {
+      const enteredAt = meter?.waited === undefined ? 0 : performance.now()
       const job = await enter(caller)
       const startedAt = performance.now()
+      meter?.waited?.(startedAt - enteredAt)
       let failedAfterMs: number | null = null
       try {
         const result = await work()

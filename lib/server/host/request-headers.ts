@@ -35,6 +35,17 @@ export function addressReader({ trustProxy, trustedProxies, isOnSocket }: ProxyT
   }
 }
 
+/** Creates the check whether a request comes from a proxy at one of the addresses in `TRUST_PROXY`, or through a Unix socket. */
+export function proxyCheck({
+  trustProxy,
+  trustedProxies,
+  isOnSocket,
+}: ProxyTrust): (incoming: Pick<IncomingMessage, 'socket'>) => boolean {
+  const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
+  return ({ socket }) =>
+    trustProxy && (isOnSocket || isProxy?.(plainAddress(socket.remoteAddress ?? '')) === true)
+}
+
 /** Whether proxies set the header. These headers are removed after the address was determined. */
 export function isForwardingHeader(name: string): boolean {
   return /^(x-(forwarded-|real-ip$)|forwarded$)/.test(name)

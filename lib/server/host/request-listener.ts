@@ -8,7 +8,7 @@ import { server as limits } from '#lib/config/limits.ts'
 import { isOnlyLogged } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { asciiAddress, emptyReply } from '#lib/http/reply.ts'
-import { addressHeader, referenceHeader, requestContext } from '#lib/http/request-context.ts'
+import { addressHeader, proxyHeader, referenceHeader, requestContext } from '#lib/http/request-context.ts'
 import { createRequestId } from '#lib/http/request-id.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { isDraining } from '../readiness.ts'
@@ -34,6 +34,7 @@ import {
   addHeader,
   addMissingHost,
   isForwardingHeader,
+  type proxyCheck,
   removeHeaders,
 } from './request-headers.ts'
 import {
@@ -51,6 +52,8 @@ export type Hosts = {
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
   readonly refusesAddress: AdminAllowList
+  /** Whether a trusted proxy sent the request; absent if there are no traces. */
+  readonly isFromProxy?: ReturnType<typeof proxyCheck> | undefined
   readonly events: Events
   readonly allowsOrigin: EndpointServices['allowsOrigin']
   /** Whether requests of Next's development tools are accepted. */
@@ -60,7 +63,7 @@ export type Hosts = {
 type CheckedRequest = ReceivedRequest & { readonly address: string }
 
 export function requestListener(hosts: Hosts): Listener {
-  const { config, log, direct, pages, readAddress, refusesAddress, isDevelopment } = hosts
+  const { config, log, direct, pages, readAddress, refusesAddress, isFromProxy, isDevelopment } = hosts
   const refuse = async (request: CheckedRequest, refusal: EarlyRefusal) => {
     const { refused, headers } = refusal
     recordEarly(request, refusal, hosts.events)
@@ -85,6 +88,7 @@ export function requestListener(hosts: Hosts): Listener {
     const refusedTarget = refuseTarget(incoming)
     if (refusedTarget !== null) return refuse(request, refusedTarget)
     stamp(incoming, address, requestId)
+    if (isFromProxy?.(incoming) === true) addHeader(incoming, proxyHeader, '1')
     incoming.url = targetOfEndpoint(incoming.url ?? '/')
     const path = pathOf(incoming.url)
     if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)

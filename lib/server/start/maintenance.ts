@@ -19,6 +19,7 @@ import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { accountPorts, noticesWithoutRequest } from '../wiring/account-ports.ts'
 import { maintainKeys } from '../wiring/key-maintenance.ts'
+import { tracedSenders } from '../wiring/measured-work.ts'
 import { logAuditHead } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 
@@ -42,7 +43,7 @@ export function startMaintenance(resources: Resources, events: Events): () => Pr
   const deliveries = {
     ...{ stopping: stopping.signal, cutOff: cutOff.signal },
     ...{ outbox: storage.outbox, sealing: others.sealing, random: others.random, clock, events },
-    send: messageSenders(others.config),
+    send: tracedSenders(messageSenders(others.config), others.traces),
     count: others.metrics?.countDelivery,
     report: (error: unknown) => log.failure(error, { chore: 'outbox' }),
     newRequestId: createRequestId,

@@ -13,7 +13,7 @@ import { directRoutes } from '../host/direct-routes.ts'
 import { createHttpServers, serve } from '../host/http-server.ts'
 import { pageListener } from '../host/page-listener.ts'
 import { declarePageOutcomes } from '../host/page-outcome.ts'
-import { addressReader } from '../host/request-headers.ts'
+import { addressReader, proxyCheck } from '../host/request-headers.ts'
 import { requestListener } from '../host/request-listener.ts'
 import { openServices, type Services } from '../services.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
@@ -69,6 +69,7 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
     await opened.afterwards.settle()
     await opened.eventBuffer.flush()
     await opened.storage.close()
+    await opened.traces?.end()
     opened.log.flush()
   }
   const noticeMs = opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs
@@ -93,7 +94,7 @@ async function listen(
   services: Services,
   isDevelopment: boolean,
 ): Promise<readonly Server[]> {
-  const { config, log, share } = resources
+  const { config, log, share, traces } = resources
   const { events, allowsOrigin } = services
   const readAddress = addressReader(config)
   const host = { config, log, events, readAddress, share }
@@ -109,6 +110,7 @@ async function listen(
     pages: pageListener({ dashboard, config, log, events, policy, isDevelopment }),
     readAddress,
     refusesAddress: adminAllowList(config),
+    isFromProxy: traces === null ? undefined : proxyCheck(config),
     events,
     allowsOrigin,
     isDevelopment,

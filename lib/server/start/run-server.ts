@@ -3,6 +3,7 @@ import type { Config } from '#lib/config/env.ts'
 import { runCommand } from '../cli/command.ts'
 import { commandSocketOf, openCommandSocket } from '../cli/command-socket.ts'
 import { listenForMetrics } from '../host/metrics-server.ts'
+import { exportTo } from '../wiring/metrics-export.ts'
 import { commandPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
 import { onEndSignal, showStopping } from './drain.ts'
@@ -34,7 +35,7 @@ export async function runServer({ config, isDevelopment, since, watchesParent }:
       const showStopped = showStopping()
       await end()
       closeCommands()
-      closeMetrics()
+      await closeMetrics()
       showStopped()
       process.exit(0)
     },
@@ -55,9 +56,13 @@ async function openCommands(opened: Resources): Promise<() => void> {
   })
 }
 
-/** Opens the port for metrics, if there is one. Returns the function that closes it. */
-async function openMetricsPort({ config, metrics }: Resources): Promise<() => void> {
-  if (config.metrics === null || metrics === null) return () => {}
+/** Opens the port for metrics, if there is one, and begins to send them. Returns the function that ends both. */
+async function openMetricsPort({ config, metrics, log }: Resources): Promise<() => Promise<void>> {
+  if (config.metrics === null || metrics === null) return async () => {}
   const server = await listenForMetrics(config.metrics, metrics.read)
-  return () => void server?.close()
+  const endExport = await exportTo(config, { read: metrics.samples, log })
+  return async () => {
+    server?.close()
+    await endExport()
+  }
 }

@@ -13,7 +13,7 @@ import {
   watchEvents,
 } from '#lib/metrics/outside-metrics.ts'
 import { measureProcess } from '#lib/metrics/process-metrics.ts'
-import { readerOf, type TextFormat, writeMetrics } from '#lib/metrics/prometheus-text.ts'
+import { type LabeledSample, readerOf, type TextFormat, writeMetrics } from '#lib/metrics/prometheus-text.ts'
 import { type CheckedQueue, createQueueMeter } from '#lib/metrics/queue-metrics.ts'
 import { createRegistry, type Registry } from '#lib/metrics/registry.ts'
 import { createRequestRecorder } from '#lib/metrics/request-durations.ts'
@@ -50,6 +50,8 @@ export function openMetrics({ metrics, issuer }: Pick<Config, 'metrics' | 'issue
     allows: (authorization: string | null) => token !== null && isBearer(token, authorization),
     /** Returns the metrics of all processes of the node. */
     read: readerOf(cluster.isWorker ? askPrimary : textOfOnlyProcess(registry)),
+    /** Returns the series of the only process of a node. */
+    samples: samplesOfOnlyProcess(registry),
   }
 }
 
@@ -69,10 +71,15 @@ export function withMetrics(log: Log, metrics: Metrics | null): Log {
 /** The number of the only process of a node, in the label `worker`. */
 const onlyWorker = 1
 
-function textOfOnlyProcess(registry: Registry): (format: TextFormat) => Promise<string> {
+function samplesOfOnlyProcess(registry: Registry): () => readonly LabeledSample[] {
   const totals = createWorkerTotals(onlyWorker)
-  return async format => {
+  return () => {
     totals.receive(onlyWorker, registry.read())
-    return writeMetrics({ samples: totals.read([]), version: await readVersion() }, format)
+    return totals.read([])
   }
+}
+
+function textOfOnlyProcess(registry: Registry): (format: TextFormat) => Promise<string> {
+  const samples = samplesOfOnlyProcess(registry)
+  return async format => writeMetrics({ samples: samples(), version: await readVersion() }, format)
 }

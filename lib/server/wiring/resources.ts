@@ -36,10 +36,12 @@ import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
 import { adminSecondFactorFrom } from './admin-second-factor.ts'
 import { createAfterwards } from './afterwards.ts'
 import { loadExtensions } from './extensions.ts'
-import { type Metrics, openMetrics, withMetrics } from './metrics.ts'
+import { queueMeters, statementMeter } from './measured-work.ts'
+import { openMetrics, withMetrics } from './metrics.ts'
 import { operatorPorts } from './operator-ports.ts'
 import { restrictDataFiles } from './restrict-data-files.ts'
 import { importSigningCertificate } from './signing-certificate.ts'
+import { openTracesOf } from './traces.ts'
 
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>
 
@@ -97,16 +99,15 @@ async function openParts(config: Config) {
   const masterKeys = await loadMasterKeys(config, name => findMeta(config.database, name))
   const extensions = await loadExtensions(config.extensionsFile)
   const audit = createLateAuditHash()
-  const metrics = openMetrics(config)
+  const { metrics, log, traces } = await openObservation(config)
   const storage = await openStorage(config.database, audit.hash, {
     share,
     connections: shareOf(config.databaseConnections, share),
-    meter: metrics?.statements(config.database.kind),
+    meter: statementMeter({ metrics, traces }, config.database.kind),
   })
   const { keys } = await openDataKeys(masterKeys, storage.meta)
   audit.use(keys.audit)
   const sealing = createSealing(keys.sealing)
-  const log = withMetrics(openProcessLog(config.logLevel), metrics)
   metrics?.watchConnections(storage.connections)
   const eventBuffer = openEventBuffer({ eventLog: storage.eventLog, clock, log, share })
   metrics?.watchEvents(eventBuffer.counts)
@@ -119,7 +120,7 @@ async function openParts(config: Config) {
     algorithmsInUse: () => algorithmsInUse({ ...storage, accessTokenFormat: config.accessTokenFormat }),
     processors: share.processors,
   })
-  const { passwords, secrets } = await openPasswords(config, { key: keys.derivation, share, metrics })
+  const { passwords, secrets } = await openPasswords(config, { key: keys.derivation, share, metrics, traces })
   await learnHashKinds({ meta: storage.meta, passwords })
   return {
     config,
@@ -144,27 +145,35 @@ async function openParts(config: Config) {
     log,
     /** The metrics of this process; `null` if they are off. */
     metrics,
+    /** The traces of this process; `null` if none are sent. */
+    traces,
     /** Events that are not yet in the database. */
     eventBuffer,
     afterwards: createAfterwards(error => log.failure(error, { origin: 'afterwards' })),
   }
 }
 
+/** Opens the log, and the metrics and traces if there are any. */
+async function openObservation(config: Config) {
+  const metrics = openMetrics(config)
+  const log = withMetrics(openProcessLog(config.logLevel), metrics)
+  return { metrics, log, traces: await openTracesOf(config, log) }
+}
+
 type PasswordParts = {
   readonly key: Parameters<typeof deriveKey>[0]
   readonly share: NodeShare
-  readonly metrics: Metrics | null
-}
+} & Parameters<typeof queueMeters>[0]
 
 /** Opens the hashing of passwords and of secrets, which share the counts of failures of networks. */
 async function openPasswords(
   { breachedPasswordsFile: list }: Config,
-  { key, share, metrics }: PasswordParts,
+  { key, share, ...measuring }: PasswordParts,
 ) {
+  const meter = queueMeters(measuring)
   const failures = createNetworkFailures()
   const substituteKey = deriveKey(key, 'substitute-hashes')
   const breached = list === null ? null : await openBreachedList(list)
-  const meter = metrics?.meter
   const hashing = createSecretHashing(passwordHashing, { failures, share, meter: meter?.('secret') })
   return {
     passwords: createPasswords(passwordHashing, { substituteKey, failures, share, breached, meter }),

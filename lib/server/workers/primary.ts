@@ -14,7 +14,7 @@ import type { FromWorker } from './messages.ts'
 import { openNodeMetrics } from './node-metrics.ts'
 import { onTerminal, preparingWorker } from './node-process.ts'
 import { createSharedOutput, type SharedOutput } from './shared-output.ts'
-import { createDeathCount, createTeam, type WorkerProcess } from './team.ts'
+import { createDeathCount, createTeam, type Team, type WorkerProcess } from './team.ts'
 
 type Node = {
   readonly config: Config
@@ -38,9 +38,9 @@ export async function runPrimary({ config, workers: wanted, since, watchesParent
     silent.add(worker)
     log.write('error', 'worker_silent', { worker })
   })
-  const metrics = await openNodeMetrics(config.metrics, { wanted, serving: team.countServing })
+  const metrics = await openNodeMetrics(config, { wanted, serving: team.countServing, log })
   const isOneTooMany = createDeathCount()
-  const ending = createEnding({ output, end: team.drain, endAtOnce: team.kill })
+  const ending = createEnding({ output, team, close: metrics.close })
   const environment: Record<string, string> = { LATCHKEY_WORKERS: String(wanted) }
   let phase: Phase = 'starting'
   let summary: Summary | null = null
@@ -135,17 +135,18 @@ function closeLostConnection(worker: Worker): void {
 
 type EndingParts = {
   readonly output: SharedOutput
-  readonly end: () => void
-  readonly endAtOnce: () => void
+  readonly team: Pick<Team, 'drain' | 'kill'>
+  /** Called when all workers have ended. */
+  readonly close: () => Promise<void>
 }
 
 /** Ends this process when all workers have ended and their last lines are written. */
-function createEnding({ output, end, endAtOnce }: EndingParts) {
+function createEnding({ output, team, close }: EndingParts) {
   const running = new Set<Promise<unknown>>()
   let exitCode = 0
   const killAll = () => {
     exitCode = 1
-    endAtOnce()
+    team.kill()
   }
   return {
     awaitEnd: (worker: Worker) => {
@@ -158,9 +159,10 @@ function createEnding({ output, end, endAtOnce }: EndingParts) {
     begin: async (code: number, isShown: boolean) => {
       exitCode = code
       const showStopped = isShown ? showStopping() : () => {}
-      end()
+      team.drain()
       setTimeout(killAll, limits.endMs).unref()
       await Promise.all(running)
+      await close()
       output.flushSync()
       showStopped()
       process.exit(exitCode)

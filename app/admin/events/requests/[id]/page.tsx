@@ -74,6 +74,7 @@ function TraceRequest({ trace: { request, answer, main, hints }, issuer }: Trace
           Description: code(answer?.description),
           Issued: code(answer?.issued),
           Reason: code(main.reason),
+          Trace: code(typeof main.details.traceId === 'string' ? main.details.traceId : null),
         }}
       />
       {hints.map(hint => (
