@@ -38,6 +38,8 @@ export function readConfig(given: Environment) {
   return Object.freeze({
     /** Where the server listens; at least one address. */
     listen: listenAddresses(fields.PORT, fields.HOST),
+    /** Whether only this machine reaches these addresses. */
+    isForThisMachine: openHost(listenAddresses(fields.PORT, fields.HOST)) === null,
     /** Whether it listens at a Unix socket, which only a proxy opens. */
     isOnSocket: typeof fields.PORT !== 'number',
     /** The issuer without a trailing slash; compared and emitted byte for byte. */

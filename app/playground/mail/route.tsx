@@ -2,7 +2,6 @@
 
 import { Fragment } from 'react'
 import { hostedPage, type PageExchange } from '#app/_ui/hosted-route.ts'
-import { openHost } from '#lib/config/listen-address.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { Frame } from '#lib/pages/frame.ts'
@@ -25,7 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/pla
  * issuer, because a page of another name, whose address changes to this machine (DNS rebinding), could read them.
  */
 function requireThisMachine({ request, services: { config } }: PageExchange): void {
-  const isHere = config.mail.kind === 'folder' && openHost(config.listen) === null
+  const isHere = config.mail.kind === 'folder' && config.isForThisMachine
   if (!isHere || request.headers.get('host') !== new URL(config.issuer).host)
     throw new OauthError('playground_not_loopback')
 }

@@ -88,6 +88,6 @@ export type Application = {
   }
   /** The path of the test that runs it here; `null` if there is none. */
   readonly test: string | null
-  /** Its own documents about OpenID Connect. */
+  /** The address of the application's documents about OpenID Connect. */
   readonly documents: string
 }
