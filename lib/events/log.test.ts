@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { logBuffer } from '#lib/config/limits.ts'
+import { createLog } from './log.ts'
 
 const module = JSON.stringify(new URL('./log.ts', import.meta.url))
 
@@ -63,4 +64,51 @@ test('a flush waits for a slow reader', async () => {
     1,
   )
   assert.equal(lines.includes('last'), true)
+})
+
+test('TL-07 if the reader stops, 16 MB of lines wait, and the number of the dropped ones follows', async () => {
+  const program = `
+    const { createLog } = await import(${module})
+    const log = createLog({ level: 'info', pretty: false })
+    const line = 'x'.repeat(1000)
+    const before = process.memoryUsage().rss
+    let count = 0
+    const timer = setInterval(() => {
+      for (let index = 0; index < 1000; index++) log.write('info', line, { index: count++ })
+      if (count < 60_000) return
+      clearInterval(timer)
+      process.send({ grownMB: (process.memoryUsage().rss - before) / 1e6 })
+      process.on('message', () => setTimeout(() => process.exit(), 2000))
+    }, 5)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const { promise, resolve } = Promise.withResolvers<{ readonly grownMB: number }>()
+  child.once('message', resolve)
+  const { grownMB } = await promise
+  assert.ok(grownMB < 150, `the process grew by ${grownMB} MB`)
+  child.send('read')
+  assert.ok(child.stdout !== null)
+  const lines = (await text(child.stdout)).trimEnd().split('\n')
+  const entries = lines.map(line => JSON.parse(line))
+  const dropped = entries.filter(({ msg }) => msg === 'log_lines_dropped')
+  const count = dropped.reduce((sum, each) => sum + each.count, 0)
+  assert.ok(count > 20_000, `${count} were dropped`)
+  assert.equal(entries.length - dropped.length + count, 60_000)
+})
+
+test('TL-05 the level can be replaced, and returns to that of the options', () => {
+  const lines: string[] = []
+  const log = createLog({
+    level: 'info',
+    pretty: false,
+    destination: { write: line => void lines.push(line) },
+  })
+  for (const level of [null, 'debug', null, 'error'] as const) {
+    log.setLevel(level)
+    log.write('debug', `debug at ${level}`)
+    log.write('info', `info at ${level}`)
+  }
+  const messages = lines.map(line => JSON.parse(line).msg)
+  assert.deepEqual(messages, ['info at null', 'debug at debug', 'info at debug', 'info at null'])
 })

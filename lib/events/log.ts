@@ -16,6 +16,8 @@ export type Log = {
   readonly failure: (error: unknown, fields: LogFields) => void
   /** Writes the buffered lines. */
   readonly flush: () => void
+  /** Replaces the level; `null` returns to that of the options. */
+  readonly setLevel: (level: LogLevel | null) => void
 }
 
 type LogOptions = {
@@ -30,7 +32,8 @@ type LogOptions = {
 
 /** Creates the log. Texts from callers are redacted and cut, and have no line breaks. */
 export function createLog(options: LogOptions): Log {
-  const output = options.destination ?? bufferedOutput(1)
+  const onDropped = (count: number) => write('warn', 'log_lines_dropped', { count })
+  const output = options.destination ?? bufferedOutput(1, onDropped)
   const destination = options.pretty ? prettyDestination(output) : output
   const logger = pino(settingsOf(options), destination)
   const write: Log['write'] = (level, message, fields = {}) =>
@@ -45,6 +48,10 @@ export function createLog(options: LogOptions): Log {
     failure: (error, fields) =>
       logger.error({ ...safeFields(fields), error: describeError(error) }, 'unexpected_error'),
     flush: () => output.flushSync?.(),
+    setLevel: level => {
+      const wanted = level ?? options.level
+      if (logger.level !== wanted) logger.level = wanted
+    },
   }
 }
 
@@ -146,9 +153,14 @@ type Output = {
 /**
  * Writes to a file descriptor. A line waits briefly for others, and lines that still wait at the end of the process are
  * written then. NOTE: collected here, because pino's destination counts all waiting lines again for each line.
+ *
+ * TL-07: if the reader stops, up to `mostWaitingBytes` wait, and further lines are dropped. When all others are written,
+ * `onDropped` gets their number.
  */
-export function bufferedOutput(descriptor: number): Output {
-  const destination = pino.destination({ dest: descriptor, sync: false })
+export function bufferedOutput(descriptor: number, onDropped: (count: number) => void = () => {}): Output {
+  const maxLength = logBuffer.mostWaitingBytes
+  const destination = pino.destination({ dest: descriptor, sync: false, maxLength })
+  countDropped(destination, onDropped)
   const atOnce = pino.destination({ dest: descriptor, sync: true })
   let lines = ''
   let isScheduled = false
@@ -177,4 +189,19 @@ export function bufferedOutput(descriptor: number): Output {
     },
     flushSync,
   }
+}
+
+function countDropped(
+  destination: ReturnType<typeof pino.destination>,
+  onDropped: (count: number) => void,
+): void {
+  let dropped = 0
+  destination.on('drop', (lines: string) => {
+    dropped += lines.split('\n').length - 1
+  })
+  destination.on('drain', () => {
+    const count = dropped
+    dropped = 0
+    if (count > 0) onDropped(count)
+  })
 }

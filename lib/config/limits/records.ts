@@ -7,8 +7,13 @@
  */
 export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
 
-/** The log is buffered until it has this number of characters, or for this time. */
-export const logBuffer = { characters: 65_536, longestMs: 50 } as const
+/**
+ * The log is buffered until it has this number of characters, or for this time. `mostWaitingBytes`: the lines that wait for a
+ * reader that has stopped; further ones are dropped.
+ */
+export const logBuffer = { characters: 65_536, longestMs: 50, mostWaitingBytes: 16_777_216 } as const
+/** The interval at which processes read the level of the log that the operator has set. */
+export const logLevelMs = 500
 /** The interval at which the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
 /**

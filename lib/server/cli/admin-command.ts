@@ -1,8 +1,9 @@
-/** `npm run admin`: creates administrators and resets factors on the command line, with or without a running server. */
+/** `npm run admin`: creates administrators, resets factors and sets the level of the log, with or without a running server. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import '../start/restrict-new-files.mjs'
 import { parseArgs } from 'node:util'
 import { newInvitation, setUpLink } from '#lib/admin/access/invitations.ts'
+import { longestLevelSeconds, temporaryLevels } from '#lib/admin/log-level.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
@@ -14,6 +15,7 @@ import { carryOut } from './send-command.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
        npm run admin -- reset-factors <name> [--passkeys] [--keep-sessions]
+       npm run admin -- log-level <level> [--for <time>]
 
 create makes an administrator of the dashboard.
 
@@ -29,13 +31,18 @@ a user name or, with a custom user service, a subject. A mail informs the user.
   --passkeys          Removes the passkeys as well.
   --keep-sessions     Does not sign the user out.
 
+log-level sets the level of the log of all nodes for a while, without a restart:
+${temporaryLevels.join(', ')}; or default, to return to LOG_LEVEL.
+
+  --for <time>        A number with s, m or h, at most 24h. Default: 10m.
+
 The server may be running or not. Reads the same settings as the server. Exits with
 0 when done, 1 when it failed, 2 when the command or a setting is wrong.
 `
 
 type Wanted =
   | { readonly kind: 'create'; readonly role: AdminRole; readonly username: string | null }
-  | Extract<Command, { kind: 'reset_factors' }>
+  | Extract<Command, { kind: 'reset_factors' | 'log_level' }>
 
 process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
 
@@ -44,7 +51,7 @@ async function main(given: readonly string[]): Promise<number> {
   const wanted = readArguments(given)
   if (typeof wanted === 'string') return refuse(`${wanted}\n\n${usage}`, 2)
   const config = readConfig(process.env)
-  if (wanted.kind === 'reset_factors') return resetFactors(config, wanted)
+  if (wanted.kind === 'reset_factors' || wanted.kind === 'log_level') return report(config, wanted)
   return wanted.username === null
     ? invite(config, wanted.role)
     : appoint(config, { role: wanted.role, username: wanted.username })
@@ -58,6 +65,8 @@ function readArguments([command = '', ...given]: readonly string[]): Wanted | st
         return readCreation(given)
       case 'reset-factors':
         return readReset(given)
+      case 'log-level':
+        return readLevel(given)
       default:
         return `There is no command "${command}".`
     }
@@ -83,9 +92,28 @@ function readReset(given: readonly string[]): Wanted | string {
   return { kind: 'reset_factors', name, passkeys, signOut: !keepsSessions }
 }
 
-async function resetFactors(config: Config, command: Command): Promise<number> {
-  const { problem, report = 'Done.' } = await carryOut(config, command)
-  return problem === null ? say(`${report}\n`) : refuse(`${problem}\n`, 1)
+function readLevel(given: readonly string[]): Wanted | string {
+  const options = { for: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
+  const [name] = positionals
+  const level = temporaryLevels.find(each => each === name) ?? null
+  if (positionals.length !== 1 || (level === null && name !== 'default'))
+    return `Name one level: ${temporaryLevels.join(', ')} or default.`
+  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(values.for ?? '10m') ?? []
+  const seconds = Number(count) * secondsOf(unit)
+  if (!(seconds >= 1 && seconds <= longestLevelSeconds))
+    return `--for is "${values.for}", but it must be a number with s, m or h, such as 10m, and at most 24h.`
+  return { kind: 'log_level', level, seconds }
+}
+
+function secondsOf(unit: string): number {
+  if (unit === 's') return 1
+  return unit === 'm' ? 60 : 3600
+}
+
+async function report(config: Config, command: Command): Promise<number> {
+  const { problem, report: done = 'Done.' } = await carryOut(config, command)
+  return problem === null ? say(`${done}\n`) : refuse(`${problem}\n`, 1)
 }
 
 /** Creates an invitation and prints its link, which exists only in this process; the server stores a digest. */

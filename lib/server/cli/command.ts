@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
 import { type ResetPorts, resetFactorsByOperator } from '#lib/admin/access/reset-by-operator.ts'
+import { longestLevelSeconds, setLogLevel, temporaryLevels } from '#lib/admin/log-level.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { ImportPorts } from '#lib/import/planning.ts'
 import { importNames } from '#lib/import/products.ts'
@@ -30,6 +31,11 @@ export const commandSchema = z.discriminatedUnion('kind', [
     name: z.string().min(1).max(255),
     passkeys: z.boolean(),
     signOut: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('log_level'),
+    level: z.enum(temporaryLevels).nullable(),
+    seconds: z.number().int().min(1).max(longestLevelSeconds),
   }),
   z.object({
     kind: z.literal('rotate_master_key'),
@@ -74,11 +80,26 @@ export async function runCommand(ports: CommandPorts, command: Command): Promise
     }
     case 'reset_factors':
       return resetting(ports, command)
+    case 'log_level':
+      return settingLogLevel(ports, command)
     case 'rotate_master_key':
       return rotateMasterKey(ports, command.keyIds)
     case 'import':
       return importing(ports, command)
   }
+}
+
+async function settingLogLevel(
+  ports: OperatorPorts,
+  command: Extract<Command, { kind: 'log_level' }>,
+): Promise<CommandResult> {
+  const until = await setLogLevel(ports, command)
+  if (until === null) return { problem: 'Another command set the level at the same moment; try again.' }
+  const report =
+    command.level === null
+      ? 'All nodes return to LOG_LEVEL.'
+      : `All nodes log at the level ${command.level} until ${until.toUTCString()}, and then at LOG_LEVEL.`
+  return { problem: null, report }
 }
 
 async function resetting(

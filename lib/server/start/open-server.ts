@@ -22,6 +22,7 @@ import { preparesNode } from '../workers/node-process.ts'
 import { bind } from './address.ts'
 import { root } from './bootstrap-stamps.mjs'
 import { drain } from './drain.ts'
+import { followLogLevel } from './follow-log-level.ts'
 import { followHashKinds, startMaintenance } from './maintenance.ts'
 import { logUncaughtErrors, redirectConsole } from './process-log.ts'
 import { verifyRelyingParty } from './relying-party.ts'
@@ -62,9 +63,9 @@ export async function openServer({ config, isDevelopment, onPrepared }: Opening)
   const services = await openServices()
   const servers = await withProgress('Loading the pages', () => listen(opened, services, isDevelopment))
   let endMaintenance = async () => {}
-  const endFollowing = followHashKinds(opened)
+  const endFollowing = [followHashKinds(opened), followLogLevel(opened)]
   const close = async () => {
-    endFollowing()
+    for (const end of endFollowing) end()
     await endMaintenance()
     await opened.afterwards.settle()
     await opened.eventBuffer.flush()
