@@ -34,6 +34,7 @@ for (const path of documents) {
         'code token',
         'id_token',
         'id_token token',
+        'none',
         'token',
       ])
       assert.deepEqual([metadata.response_modes_supported].flat().toSorted(), [

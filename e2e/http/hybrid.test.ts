@@ -1,4 +1,4 @@
-/** Tests the hybrid flows with `openid-client` and over raw HTTP (OpenID Connect Core 3.3). */
+/** Tests the hybrid flows with `openid-client` and over raw HTTP (OpenID Connect Core 3.3), and responses without tokens. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as oidc from 'openid-client'
@@ -19,7 +19,7 @@ const latchkey = latchkeySuite({
       client_secret: clientSecret,
       redirect_uris: [redirectUri],
       grant_types: ['authorization_code', 'implicit', 'refresh_token'],
-      response_types: ['code id_token', 'code token', 'code id_token token'],
+      response_types: ['code id_token', 'code token', 'code id_token token', 'none'],
       scope: 'openid profile api offline_access',
       require_consent: false,
       pkce: 's256-or-nonce',
@@ -116,6 +116,12 @@ describe('hybrid flows', () => {
       assert.equal(fields.has('code'), false)
     })
   }
+
+  test('none asks the user, and returns only the state, in the query', async () => {
+    const address = await arrive({ response_type: 'none', nonce: '' })
+    assert.equal(address.hash, '')
+    assert.deepEqual([...address.searchParams.keys()].toSorted(), ['iss', 'state'])
+  })
 
   test('the order of the words does not matter', async () => {
     const fields = fragment(await arrive({ response_type: 'token id_token code' }))

@@ -108,6 +108,14 @@ export const responseTypes = {
     grantTypes: ['authorization_code', 'implicit'],
     label: 'Code, ID token and access token (hybrid, legacy)',
   },
+  // OAuth 2.0 Multiple Response Types 4: the client learns only that the user agreed
+  none: {
+    code: false,
+    idToken: false,
+    token: false,
+    grantTypes: ['authorization_code'],
+    label: 'No token',
+  },
 } as const satisfies Readonly<Record<string, ResponseTypeRow>>
 export type ResponseType = keyof typeof responseTypes
 export const responseTypeNames: readonly ResponseType[] = Object.keys(responseTypes).filter(isResponseType)
@@ -121,16 +129,20 @@ export function responseTypeRow(type: ResponseType): ResponseTypeRow {
   return responseTypes[type]
 }
 
-/** Whether the client can receive an ID token, in the response or for its code. */
+/** Whether the client can receive an ID token, in the response or for its code, or after a later request. */
 export function leadsToIdToken(type: ResponseType): boolean {
-  const { code, idToken } = responseTypeRow(type)
-  return code || idToken
+  return responseTypeRow(type).idToken || leadsToTokens(type)
 }
 
-/** Whether the client can receive an access token, in the response or for its code. */
+/** Whether the client can receive an access token, in the response or for its code, or after a later request. */
 export function leadsToAccessToken(type: ResponseType): boolean {
-  const { code, token } = responseTypeRow(type)
-  return code || token
+  return responseTypeRow(type).token || leadsToTokens(type)
+}
+
+/** Whether any token can follow. A response without parts only prepares requests for them, which need no page. */
+function leadsToTokens(type: ResponseType): boolean {
+  const { code, idToken, token } = responseTypeRow(type)
+  return code || !(idToken || token)
 }
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const

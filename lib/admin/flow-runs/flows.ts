@@ -22,8 +22,8 @@ type FlowName<Type extends string> = Type extends `${infer First} ${infer Rest}`
   ? `${First}_${FlowName<Rest>}`
   : Type
 
-/** A flow through the authorization endpoint. */
-export type BrowserFlow = FlowName<ResponseType> | 'code_form_post'
+/** A flow through the authorization endpoint that ends with tokens. */
+export type BrowserFlow = FlowName<Exclude<ResponseType, 'none'>> | 'code_form_post'
 export type Flow = BrowserFlow | 'client_credentials'
 
 const typesOfFlows = {

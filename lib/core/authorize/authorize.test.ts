@@ -226,6 +226,11 @@ test('response_type=code token needs no nonce, and returns no ID token', async (
   assert.deepEqual([Object.keys(fields), mode], [names, 'fragment'])
 })
 
+test('response_type=none returns no token, in the query, and its grant ends at once', async () => {
+  const { fields, mode } = answer(await ask({ response_type: 'none', scope: 'openid profile api' }))
+  assert.deepEqual([Object.keys(fields), mode], [['state', 'iss'], 'query'])
+})
+
 test('response_type=id_token puts the claims of the scopes into the ID token', async () => {
   const { fields } = answer(await ask({ response_type: 'id_token', scope: 'openid profile', nonce: 'n' }))
   assert.deepEqual(Object.keys(fields), ['id_token', 'scope', 'state', 'iss'])

@@ -41,6 +41,7 @@ test('the metadata contains only what the server supports', async () => {
     'code id_token',
     'code token',
     'code id_token token',
+    'none',
   ])
   assert.ok(Array.isArray(metadata.grant_types_supported))
   assert.ok(metadata.grant_types_supported.includes('urn:example:grant'))

@@ -30,6 +30,7 @@ export const testClientMetadata = {
     'code id_token',
     'code token',
     'code id_token token',
+    'none',
   ],
   scope: 'openid profile roles api api.write retired offline_access',
   pkce: 'optional',

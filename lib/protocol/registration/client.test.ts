@@ -84,7 +84,7 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
     { grant_types: ['implicit'], response_types: ['code', 'token'] },
     /"code" needs/,
   ],
-  ['an unknown response type', { response_types: ['code id_token'] }, /^response_types\.0: /],
+  ['an unknown response type', { response_types: ['code code'] }, /^response_types\.0: /],
   [
     'TK-11 client_credentials for a public client',
     { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
