@@ -173,7 +173,7 @@ test.describe('a form with a save bar', () => {
     await userPage.goto(`${latchkey.issuer}/admin/clients/machine-limited`)
     const name = userPage.getByLabel('Name', { exact: true })
     await name.fill('Limited')
-    await userPage.keyboard.press('Control+s')
+    await userPage.getByRole('button', { name: 'Save changes' }).click()
     await expect(userPage.getByText('Client saved.')).toBeVisible()
     await userPage.goto(`${latchkey.issuer}/admin/clients/machine-limited/history`)
     await expect(userPage.locator('.difference dt').first()).toBeVisible()
