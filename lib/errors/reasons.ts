@@ -731,9 +731,9 @@ export const reasons = {
   account_changed: {
     error: 'invalid_grant',
     check: 'user_active',
-    cause: 'the account was locked or its password changed during the sign-in',
-    sentence: '{user} signed in while the account was being locked or its password changed.',
-    remedy: 'No action needed: the user signs in again with the current password.',
+    cause: 'the account was locked, or a way to sign in was changed or removed, during the sign-in',
+    sentence: '{user} signed in while the account was being locked, or a way to sign in changed or removed.',
+    remedy: 'No action needed: the user signs in again, with the current password and factors.',
     place: 'user',
   },
   another_account: {
@@ -747,6 +747,18 @@ export const reasons = {
     sentence: '{user} tried to link an identity that is linked to another account.',
     remedy:
       'If the other account should not have it, unlink it on the page of that user; then the user links it again.',
+    place: 'user',
+  },
+  link_not_proven: {
+    cause:
+      'the session of the user ended, or the verified address of the account changed, before the identity was linked',
+    remedy: 'No action needed: the user signs in and links the identity in the account.',
+    place: 'user',
+  },
+  link_had_identity: {
+    cause:
+      'the account has, or had, another identity of this provider, so a trusted address is not enough to link one',
+    remedy: 'The user signs in and links the identity in the account, if it is theirs.',
     place: 'user',
   },
   too_many_links: {

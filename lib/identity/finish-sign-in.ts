@@ -14,9 +14,9 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { OfferedLink, PartialDetails } from '#lib/ports/sessions.ts'
-import type { Credential, ProvenSignIn } from '#lib/ports/sign-in-steps.ts'
+import type { Credential, ProvenSignIn, StepPassed } from '#lib/ports/sign-in-steps.ts'
 import type { Authentication, SignInHints, StoredUser } from '#lib/ports/users.ts'
-import { type Claims, withoutReserved } from '#lib/protocol/claims.ts'
+import { withoutReserved } from '#lib/protocol/claims.ts'
 import type { BrowserHandle, Digest, PendingHandle, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -104,7 +104,7 @@ async function takeNextStep(
   const next = await findNextStep(ports, toCheck, context)
   switch (next.kind) {
     case 'passed':
-      return completeSignIn(ports, { proven, account, claims: next.claims }, signIn, context)
+      return completeSignIn(ports, { proven, account, passed: next }, signIn, context)
     case 'required':
       return interrupt(ports, { proven, ...next }, signIn, context)
     case 'refused': {
@@ -118,13 +118,13 @@ async function takeNextStep(
 type Completed = {
   readonly proven: ProvenSignIn
   readonly account: StoredUser | undefined
-  readonly claims: Claims | undefined
+  readonly passed: StepPassed
 }
 
 /** Opens the session after the user has passed every step, or refuses: see `openSession`. */
 async function completeSignIn(
   ports: Ports,
-  { proven, account, claims }: Completed,
+  { proven, account, passed: { claims, trustedBrowser } }: Completed,
   signIn: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
@@ -144,7 +144,7 @@ async function completeSignIn(
     name: userService.name,
     ...{ remember, previous, authenticatedAt, account },
     provenHash: passwordHashOf(proven),
-    credentials: credentialsOf(proven.factors),
+    credentials: { ...credentialsOf(proven.factors), trustedBrowser },
     details,
   }
   const opened = await openSession(ports, opening, context)

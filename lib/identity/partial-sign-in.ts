@@ -46,7 +46,7 @@ async function pageOfStep(
   const step = ports.signInSteps.find(({ name }) => name === details.step)
   if (step === undefined || !('applies' in step)) return null
   const signIn = { proven, hints: hintsOf(interaction), via: 'browser' } as const
-  return (await step.applies(ports, signIn)) ? step.path : null
+  return (await step.applies(ports, signIn)) === true ? step.path : null
 }
 
 type PassedStep = {

@@ -1,6 +1,6 @@
-/** Tests sign-ins whose passkey or identity is removed before they end. */
+/** Tests sign-ins whose passkey, identity or second factor is removed before they end. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { context, issuer } from '#lib/core/testing/ports.ts'
 import type { NamedIdentity } from '#lib/ports/account-links.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -10,7 +10,7 @@ import { signInOptions, signInWithPasskey } from './passkeys/sign-in.ts'
 import { createAuthenticator } from './passkeys/testing/authenticator.ts'
 import { addPasskey } from './passkeys/testing/passkeys.ts'
 import { signInAtProvider } from './testing/provider-sign-in.ts'
-import { addTwoStepUser } from './testing/second-factor.ts'
+import { addAuthenticator, addTwoStepUser } from './testing/second-factor.ts'
 import { openTestSignIn, type TestSignIn } from './testing/sign-in.ts'
 
 let setup: TestSignIn
@@ -66,6 +66,14 @@ const unlink = (subject: SubjectId, identity: NamedIdentity) => {
   return setup.ports.users.links.remove(subject, identity, change)
 }
 
+const removeApp = (subject: SubjectId) => setup.ports.secondFactors.removeApp(subject, { notices: [] })
+
+const replaceCodes = (subject: SubjectId) => {
+  const { secondFactors, random, clock } = setup.ports
+  const form = { id: random.id(), expiresAt: clock.now() }
+  return secondFactors.replaceRecoveryCodes(subject, [], { now: clock.now(), form, notices: [] })
+}
+
 const enter = (ports: Ports) =>
   signInAtProvider({ setup, mock, scheme: 'partner', claims: { sub: `upstream-${made}` }, ports })
 
@@ -104,6 +112,41 @@ test('FD-05 MF-03 an identity that is unlinked just before the second factor ope
   const proven = await user.prove(outcome.partial)
   assert.equal(proven.kind === 'refused' && proven.why, 'account_refused')
   assert.deepEqual(await liveSessions(subject), [])
+})
+
+describe('a second factor that is removed just before the session is written', () => {
+  const removals = [
+    ['an app', {}, removeApp],
+    ['an app that is replaced', {}, (subject: SubjectId) => addAuthenticator(setup.ports, subject)],
+    ['a recovery code', { kind: 'recovery_code' }, removeApp],
+    ['a recovery code that is replaced', { kind: 'recovery_code' }, replaceCodes],
+  ] as const
+  for (const [name, changes, remove] of removals)
+    test(`SE-06 MF-03 ${name} opens no session`, async () => {
+      const user = await addTwoStepUser(setup, `user-${made}`)
+      const { subject, authenticator } = user
+      const code = 'kind' in changes ? (authenticator.recoveryCodes[0] ?? '') : authenticator.code()
+      const partial = await user.interrupt()
+      const ports = beforeSession(() => remove(subject))
+      const outcome = await user.prove(partial, { ...changes, code, isToTrust: true }, ports)
+      assert.equal(outcome.kind === 'refused' && outcome.why, 'account_refused')
+      assert.equal(setup.events.at(-1)?.reason, 'account_changed')
+      assert.deepEqual(await liveSessions(subject), [])
+      assert.deepEqual(await setup.ports.trustedBrowsers.allOf(subject, setup.ports.clock.now()), [])
+    })
+
+  test('SE-06 MF-06 the trust in a browser that ends just before the session is written opens none', async () => {
+    const user = await addTwoStepUser(setup, `user-${made}`)
+    const { subject } = user
+    const trusting = await user.prove(await user.interrupt(), { isToTrust: true })
+    assert.ok(trusting.kind === 'signed_in' && trusting.trustedBrowsers !== null)
+    const { trustedBrowsers } = trusting
+    const before = await liveSessions(subject)
+    const end = () => setup.ports.trustedBrowsers.remove(subject, null)
+    const outcome = await user.enter({ trustedBrowsers }, beforeSession(end))
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
+    assert.deepEqual(await liveSessions(subject), before)
+  })
 })
 
 test('AU-16 FD-05 an identity that its user takes back just before the session is written opens none', async () => {

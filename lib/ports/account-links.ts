@@ -20,10 +20,19 @@ export type RemainingWays = {
 
 /**
  * The result of linking. `known`: the account already has the identity. `taken`: another account has it, and keeps it.
- * `too_many`: the account has the highest number of links. `refused`: the account is locked, no longer exists, no longer has the
- * address or has had another identity of its provider, or the session in which it was to be linked has ended. `not_allowed`: the provider no longer allows the link.
+ * `too_many`: the account has the highest number of links. `refused`: the account is locked or no longer exists. `not_proven`: it no
+ * longer has the address, or the session in which the identity was to be linked has ended. `had_identity`: it has, or had, another
+ * identity of the provider, so that an address is not enough. `not_allowed`: the provider no longer allows the link.
  */
-export type LinkResult = 'added' | 'known' | 'taken' | 'too_many' | 'refused' | 'not_allowed'
+export type LinkResult =
+  | 'added'
+  | 'known'
+  | 'taken'
+  | 'too_many'
+  | 'refused'
+  | 'not_proven'
+  | 'had_identity'
+  | 'not_allowed'
 
 export type LinkAddition = {
   readonly now: Date
@@ -32,7 +41,7 @@ export type LinkAddition = {
   readonly within?: ChangeSource | undefined
   /**
    * The verified address that the account must still have, in canonical form; absent if the user has proven the account. With it,
-   * the link is `refused` if the account has, or had, an identity of the scheme.
+   * the result is `had_identity` if the account has, or had, another identity of the scheme.
    */
   readonly address?: string | undefined
   /**

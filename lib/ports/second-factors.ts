@@ -26,6 +26,14 @@ export type AppSetUp = {
   readonly within?: ChangeSource | undefined
 }
 
+export type CodeReplacement = {
+  readonly now: Date
+  /** The form with which the user asked for new codes, as an ID of `UsedIds`. */
+  readonly form: { readonly id: string; readonly expiresAt: Date }
+  readonly notices: readonly NewDelivery[]
+  readonly within?: ChangeSource | undefined
+}
+
 export type SecondFactors = {
   readonly findApp: (subject: SubjectId) => Promise<AuthenticatorApp | null>
   /** Returns the number of recovery codes that are left. */
@@ -37,11 +45,11 @@ export type SecondFactors = {
    */
   readonly setApp: (app: AuthenticatorApp, setUp: AppSetUp) => Promise<boolean>
   /**
-   * Accepts the code of a time step, and stores the messages about it. Returns true for exactly one caller, only if the step
-   * is later than the last accepted one.
+   * Accepts the code of a time step, and stores the messages about it. Returns true for exactly one caller, only if the subject
+   * still has this app, and the step is later than the last accepted one.
    */
   readonly claimStep: (
-    subject: SubjectId,
+    app: Pick<AuthenticatorApp, 'subject' | 'sealedSecret'>,
     step: number,
     { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<boolean>
@@ -51,16 +59,16 @@ export type SecondFactors = {
     code: Digest,
     { now, notices }: { readonly now: Date; readonly notices: readonly NewDelivery[] },
   ) => Promise<boolean>
-  /** Replaces all recovery codes, used and unused. Returns false, and changes nothing, if `within` no longer exists. */
+  /**
+   * Replaces all recovery codes, used and unused, and stores that the form was sent, in one transaction. Of several concurrent
+   * callers with one form, one gets `replaced`. `repeated`: the form was sent before. `gone`: the subject has no authenticator app,
+   * or `within` no longer exists. Except for `replaced`, nothing changes.
+   */
   readonly replaceRecoveryCodes: (
     subject: SubjectId,
     codes: readonly Digest[],
-    change: {
-      readonly now: Date
-      readonly notices: readonly NewDelivery[]
-      readonly within?: ChangeSource | undefined
-    },
-  ) => Promise<boolean>
+    change: CodeReplacement,
+  ) => Promise<'replaced' | 'repeated' | 'gone'>
   /** Deletes the app, the recovery codes and the trusted browsers. Returns false if there was no app, or `within` no longer exists. */
   readonly removeApp: (
     subject: SubjectId,
@@ -83,10 +91,17 @@ export type TrustedBrowser = {
 
 /** A password change, locking the account and resetting its factors end the trust in all browsers of the subject. */
 export type TrustedBrowsers = {
-  /** Stores the trust, and ends the earlier trust of the subject with these digests: that in the same browser. */
-  readonly add: (browser: TrustedBrowser, earlier: readonly Digest[]) => Promise<void>
-  /** Returns whether one of these digests is trusted for the subject, and stores the use. */
-  readonly use: (digests: readonly Digest[], subject: SubjectId, now: Date) => Promise<boolean>
+  /**
+   * Stores the trust, and ends the earlier trust of the subject with these digests: that in the same browser. Returns false, and
+   * stores nothing, if the subject no longer has the authenticator app, which would have ended the trust.
+   */
+  readonly add: (
+    browser: TrustedBrowser,
+    earlier: readonly Digest[],
+    app: Pick<AuthenticatorApp, 'sealedSecret'>,
+  ) => Promise<boolean>
+  /** Returns the one of these digests that is trusted for the subject, and stores the use; `null`: none is. */
+  readonly use: (digests: readonly Digest[], subject: SubjectId, now: Date) => Promise<Digest | null>
   /** Returns the trusted browsers of a subject, the latest use first. */
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly TrustedBrowser[]>
   /** Ends the trust in one browser, or in all if `id` is `null`. Returns their number. */

@@ -102,6 +102,12 @@ export type CurrentCredentials = {
   readonly passkeys?: readonly string[]
   /** The identity that led to the account. */
   readonly link?: ExternalKey | undefined
+  /** The sealed secret of the authenticator app that made a code. */
+  readonly app?: string | undefined
+  /** The digest of a recovery code. An authenticator app must exist as well. */
+  readonly recoveryCode?: Digest | undefined
+  /** The digest of the browser whose trust replaced a second factor. */
+  readonly trustedBrowser?: Digest | undefined
 }
 
 /** The conditions of a new session. */
@@ -111,7 +117,8 @@ export type Sessions = {
   /**
    * Stores the session if the account passes its check, the user still has the credentials, and the identity provider is
    * enabled, in one transaction with these checks. A concurrent transaction that locks the user, disables the provider, replaces the
-   * password, or removes one of the credentials also ends this session. Returns false if nothing was stored.
+   * password, or removes the passkey or the identity also ends this session. One that removes the authenticator app, the recovery
+   * code or the trust in the browser comes before or after this session. Returns false if nothing was stored.
    */
   readonly create: (session: Session, conditions?: SessionConditions) => Promise<boolean>
   /**

@@ -19,9 +19,10 @@ export type Credential =
   | { readonly kind: 'extension' }
   /** A passkey. `isUserVerified`: whether its authenticator verified the user, such as by fingerprint or PIN. */
   | { readonly kind: 'passkey'; readonly id: string; readonly isUserVerified: boolean }
-  /** A code of an authenticator app (RFC 6238). */
-  | { readonly kind: 'totp' }
-  | { readonly kind: 'recovery_code' }
+  /** A code of an authenticator app (RFC 6238). `app`: its sealed secret; absent: the code was proven in an earlier sign-in. */
+  | { readonly kind: 'totp'; readonly app?: string }
+  /** A recovery code. `code`: its digest; absent: the code was proven in an earlier sign-in. */
+  | { readonly kind: 'recovery_code'; readonly code?: Digest }
 
 export type Factor = {
   /** The authentication methods of the factor (RFC 8176). */
@@ -95,9 +96,18 @@ export type SignInToCheck = {
   readonly via: 'browser' | 'password_grant'
 }
 
+/**
+ * The step is done or not needed. `claims` are added to the tokens of this sign-in. `trustedBrowser`: the trust that replaced a
+ * factor, which must still exist when the session is stored.
+ */
+export type StepPassed = {
+  readonly kind: 'passed'
+  readonly claims?: Claims | undefined
+  readonly trustedBrowser?: Digest
+}
+
 export type StepVerdict =
-  /** The step is done or not needed. `claims` are added to the tokens of this sign-in. */
-  | { readonly kind: 'passed'; readonly claims?: Claims | undefined }
+  | StepPassed
   /** The user must first visit `path` on this origin. */
   | { readonly kind: 'required'; readonly path: string }
   /** The sign-in is refused. `message` is shown to the user. */
@@ -112,10 +122,13 @@ type NamedStep = {
   readonly reason: ReasonFor<'invalid_grant'> | null
 }
 
-/** A step with a page of this server; the page continues the sign-in when the step is done. */
+/**
+ * A step with a page of this server; the page continues the sign-in when the step is done. `applies` returns a verdict instead of
+ * `false` if the session depends on something that the step has found.
+ */
 type PageStep<Ports> = NamedStep & {
   readonly path: string
-  readonly applies: (ports: Ports, signIn: SignInToCheck) => Promise<boolean>
+  readonly applies: (ports: Ports, signIn: SignInToCheck) => Promise<boolean | StepPassed>
 }
 
 /** A step of an extension: the user returns from its page to `/login/return`, and the extension decides again. */

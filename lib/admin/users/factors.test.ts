@@ -40,6 +40,7 @@ async function withFactors(given = `user-${count++}`) {
       ...{ createdAt: now, lastUsedAt: now, expiresAt: secondsAfter(now, 3600) },
     },
     [],
+    app,
   )
   const passkey = {
     ...{ id: digest(), subject, idp: localProvider, publicKey: 'public-key', signatureCounter: 0 },

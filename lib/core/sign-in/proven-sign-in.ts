@@ -7,6 +7,7 @@ import type {
   ProvenSignIn,
   SignInStep,
   SignInToCheck,
+  StepPassed,
   StepVerdict,
 } from '#lib/ports/sign-in-steps.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
@@ -94,7 +95,11 @@ export function credentialsOf(factors: readonly Factor[]): CurrentCredentials {
   const [link] = credentials.flatMap(credential =>
     credential.kind === 'provider' ? (credential.link ?? []) : [],
   )
-  return { passkeys, link }
+  const [app] = credentials.flatMap(credential => (credential.kind === 'totp' ? (credential.app ?? []) : []))
+  const [recoveryCode] = credentials.flatMap(credential =>
+    credential.kind === 'recovery_code' ? (credential.code ?? []) : [],
+  )
+  return { passkeys, link, app, recoveryCode }
 }
 
 /**
@@ -121,7 +126,7 @@ export function passwordHashOf({ factors }: Pick<ProvenSignIn, 'factors'>): Dige
 
 /** The next step of a sign-in. `step` is the one that decided. */
 export type NextStep =
-  | { readonly kind: 'passed'; readonly claims: Claims | undefined }
+  | (StepPassed & { readonly claims: Claims | undefined })
   | (Exclude<StepVerdict, { kind: 'passed' }> & { readonly step: SignInStep<Ports> })
 
 /** Finds the first step that does not pass, in the order of the list; if all pass, adds up their claims. */
@@ -130,13 +135,15 @@ export async function findNextStep(
   signIn: SignInToCheck,
   context: RequestContext,
 ): Promise<NextStep> {
-  let claims: Claims | undefined
+  let passed: Extract<NextStep, StepPassed> = { kind: 'passed', claims: undefined }
   for (const step of ports.signInSteps) {
     const verdict = await checkStep(ports, step, signIn, context)
     if (verdict.kind !== 'passed') return { ...verdict, step }
-    if (verdict.claims !== undefined) claims = { ...claims, ...verdict.claims }
+    const { claims = {}, trustedBrowser } = verdict
+    if (verdict.claims !== undefined) passed = { ...passed, claims: { ...passed.claims, ...claims } }
+    if (trustedBrowser !== undefined) passed = { ...passed, trustedBrowser }
   }
-  return { kind: 'passed', claims }
+  return passed
 }
 
 async function checkStep(
@@ -146,5 +153,7 @@ async function checkStep(
   context: RequestContext,
 ): Promise<StepVerdict> {
   if ('decide' in step) return step.decide(ports, signIn, context)
-  return (await step.applies(ports, signIn)) ? { kind: 'required', path: step.path } : { kind: 'passed' }
+  const applies = await step.applies(ports, signIn)
+  if (applies === true) return { kind: 'required', path: step.path }
+  return applies === false ? { kind: 'passed' } : applies
 }

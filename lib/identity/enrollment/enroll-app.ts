@@ -38,8 +38,9 @@ export async function enrollApp(
   const within = { kind: 'interrupted', digest: partial.row.digest } as const
   const setUp = await setUpApp(ports, { subject, secret, code, within }, context)
   if (setUp.kind !== 'set_up') return setUp
-  const app = await ports.secondFactors.findApp(subject)
-  const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: 'totp' } }
+  const { app } = setUp
+  const credential = { kind: 'totp', app: app.sealedSecret } as const
+  const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential }
   const passed = { ...input, partial, app, factor, isToTrust: false }
   return { kind: 'enrolled', codes: setUp.codes, outcome: await passSecondFactor(ports, passed, context) }
 }

@@ -55,6 +55,8 @@ const refusals = {
   taken: 'link_taken',
   too_many: 'too_many_links',
   refused: 'account_disabled',
+  not_proven: 'link_not_proven',
+  had_identity: 'link_had_identity',
   not_allowed: 'provider_not_allowed',
 } as const satisfies Readonly<Record<LinkResult, Reason | null>>
 

@@ -173,7 +173,7 @@ describe('a new password by mail', () => {
       ...{ digest: ports.hashing.digest('trusted'), id: 'trusted', subject, userAgent: null, address: null },
       ...{ createdAt, lastUsedAt: createdAt, expiresAt: secondsAfter(createdAt, 3600) },
     }
-    await ports.trustedBrowsers.add(trusted, [])
+    await ports.trustedBrowsers.add(trusted, [], app)
     assert.equal((await choose(await ask(username))).kind, 'changed')
     assert.deepEqual(await ports.trustedBrowsers.allOf(subject, createdAt), [])
     const outcome = await signIn(ports, form({ username, password: chosen }), context)

@@ -50,7 +50,7 @@ type NewApp = {
 }
 
 type AppSetUpOutcome =
-  | { readonly kind: 'set_up'; readonly codes: readonly string[] }
+  | { readonly kind: 'set_up'; readonly app: AuthenticatorApp; readonly codes: readonly string[] }
   | { readonly kind: 'wrong_code' }
   /** No recovery codes were made: the form was sent before, another app was set up, or the session has ended. */
   | { readonly kind: 'already_set_up' }
@@ -80,7 +80,7 @@ export async function setUpApp(
   const setUp = { replaces, codes: digestsOf(ports, subject, codes), notices, within }
   if (!(await ports.secondFactors.setApp(app, setUp))) return { kind: 'already_set_up' }
   recordChange(ports, { subject, change: 'authenticator_set' }, context)
-  return { kind: 'set_up', codes }
+  return { kind: 'set_up', app, codes }
 }
 
 /** Whether the app with this secret is the one of the user. */
@@ -114,14 +114,14 @@ export async function replaceRecoveryCodes(
   const { subject } = session
   if ((await ports.secondFactors.findApp(subject)) === null) return { kind: 'gone' }
   const now = ports.clock.now()
-  const formEndsAt = secondsAfter(now, lifetimeSeconds.recoveryCodesShown)
-  if (!(await ports.usedIds.claim(`recovery-codes:${subject}:${form}`, formEndsAt)))
-    return { kind: 'repeated' }
+  const expiresAt = secondsAfter(now, lifetimeSeconds.recoveryCodesShown)
   const codes = newRecoveryCodes(ports.random)
   const notices = await securityNotice(ports, subject, 'recovery_codes_replaced')
-  const change = { now, notices, within: inSession(session) }
+  const used = { id: `recovery-codes:${subject}:${form}`, expiresAt }
+  const change = { now, form: used, notices, within: inSession(session) }
   const digests = digestsOf(ports, subject, codes)
-  if (!(await ports.secondFactors.replaceRecoveryCodes(subject, digests, change))) return { kind: 'gone' }
+  const result = await ports.secondFactors.replaceRecoveryCodes(subject, digests, change)
+  if (result !== 'replaced') return { kind: result }
   recordChange(ports, { subject, change: 'recovery_codes_replaced' }, context)
   return { kind: 'replaced', codes }
 }

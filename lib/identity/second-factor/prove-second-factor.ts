@@ -4,7 +4,7 @@ import { checkWithinLimits } from '#lib/core/limits/attempt-limits.ts'
 import { securityNotice } from '#lib/core/sign-in/security-notice.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthenticatorApp } from '#lib/ports/second-factors.ts'
-import type { Factor } from '#lib/ports/sign-in-steps.ts'
+import type { Credential, Factor } from '#lib/ports/sign-in-steps.ts'
 import type { SessionHandle, TrustedBrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { eventFields } from '../finish-sign-in.ts'
@@ -81,7 +81,11 @@ export async function proveByCode(
   }
   if (input.kind === 'recovery_code')
     recordChange(ports, { subject: proven.subject, change: 'recovery_code_used' }, context)
-  const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential: { kind: input.kind } }
+  const credential: Credential =
+    input.kind === 'totp'
+      ? { kind: 'totp', app: app.sealedSecret }
+      : { kind: 'recovery_code', code: recoveryCodeDigest(ports.hashing, proven.subject, code) }
+  const factor: Factor = { methods: ['otp'], at: ports.clock.now(), credential }
   return passSecondFactor(ports, { ...input, partial, app, factor }, context)
 }
 
@@ -99,7 +103,7 @@ async function claimTotp(
   if (step === null) return 'wrong'
   const isNotable = failures >= secondFactors.wrongCodesBeforeNotice
   const notices = isNotable ? await securityNotice(ports, subject, 'wrong_codes') : []
-  return (await ports.secondFactors.claimStep(subject, step, { now, notices })) ? 'right' : 'used'
+  return (await ports.secondFactors.claimStep(app, step, { now, notices })) ? 'right' : 'used'
 }
 
 async function claimRecoveryCode(
@@ -151,7 +155,7 @@ export async function passSecondFactor(
   const { previous, knownBrowser, trustedBrowsers: handles } = browser
   const { subject, factors } = partial.proven
   const proven = { ...partial.proven, factors: [...factors, factor] } as const
-  const trust = isToTrust ? await trustBrowser(ports, { subject, handles }, context) : null
+  const trust = isToTrust && app !== null ? await trustBrowser(ports, { app, handles }, context) : null
   const outcome = await passStep(ports, { partial, previous, proven }, context)
   if (outcome.kind !== 'signed_in' && outcome.kind !== 'partial') {
     if (trust !== null) await ports.trustedBrowsers.remove(subject, trust.id)

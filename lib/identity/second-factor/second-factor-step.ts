@@ -3,12 +3,12 @@ import { assuranceOfFactors } from '#lib/core/sign-in/assurance.ts'
 import { acceptedName } from '#lib/core/sign-in/proven-sign-in.ts'
 import { requiredAssurance } from '#lib/core/sign-in/required-assurance.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { SignInStep, SignInToCheck } from '#lib/ports/sign-in-steps.ts'
+import type { SignInStep, SignInToCheck, StepPassed } from '#lib/ports/sign-in-steps.ts'
 import { secondFactorPath } from '#lib/protocol/wire/local-paths.ts'
 import { type ShownRequest, shownRequest } from '../interaction.ts'
 import { findPartialAt, type PartialProof, type PendingPartial } from '../partial-sign-in.ts'
 import { usablePasskeys } from '../passkeys/usable-passkeys.ts'
-import { isTrusted } from './trusted-browsers.ts'
+import { findTrust } from './trusted-browsers.ts'
 
 const stepName = 'second_factor'
 
@@ -23,10 +23,15 @@ export const secondFactorStep: SignInStep<Ports> = {
   applies: needsSecondFactor,
 }
 
-async function needsSecondFactor(ports: Ports, { proven, hints }: SignInToCheck): Promise<boolean> {
+async function needsSecondFactor(
+  ports: Ports,
+  { proven, hints }: SignInToCheck,
+): Promise<boolean | StepPassed> {
   if (assuranceOfFactors(proven.factors) !== 'pwd') return false
   if ((await ports.secondFactors.findApp(proven.subject)) === null) return false
-  return requiredAssurance(hints) !== 'pwd' || !(await isTrusted(ports, proven))
+  if (requiredAssurance(hints) !== 'pwd') return true
+  const trustedBrowser = await findTrust(ports, proven)
+  return trustedBrowser === null || { kind: 'passed', trustedBrowser }
 }
 
 /** Returns the interrupted sign-in that waits for a second factor; `null` if there is none. */

@@ -195,7 +195,8 @@ describe('“This wasn’t me”', () => {
     await addAuthenticator(ports, subject)
     setup.advance(3600)
     const code = ports.hashing.digest('code')
-    const made = { now: ports.clock.now(), notices: [] }
+    const now = ports.clock.now()
+    const made = { now, form: { id: ports.random.id(), expiresAt: now }, notices: [] }
     await ports.secondFactors.replaceRecoveryCodes(subject, [code], made)
     assert.equal(await takeBack(await linkAbout(subject, 'recovery_codes_replaced')), 'taken_back')
     assert.equal(await ports.secondFactors.countRecoveryCodes(subject), 0)

@@ -27,6 +27,7 @@ import { endPlannedChange } from '../identity/planned-changes.ts'
 import { putUser } from '../identity/put-users.ts'
 import { resetFactors } from '../identity/second-factors.ts'
 import { writeUserInvitations } from '../identity/user-invitations.ts'
+import { lockAccount } from '../identity/ways-in.ts'
 import { deliverAgain, putDeliveries } from '../outbox.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
@@ -117,7 +118,7 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
  * the part must not be written.
  */
 async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): Promise<number> {
-  const { now } = writing
+  const { now, dialect } = writing
   switch (write.kind) {
     case 'put':
     case 'remove':
@@ -131,9 +132,9 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     case 'remove_consents':
       return removeConsents(tables, write.selection, now)
     case 'reset_factors':
-      return resetFactors(tables, write)
+      return resetFactors(tables, write, dialect)
     case 'unlink':
-      return unlink(tables, write, now)
+      return unlink(tables, write, writing)
     case 'replace_value':
       return replaceValue(tables, write, writing)
     case 'put_administrator':
@@ -156,7 +157,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
     case 'cancel_planned_change':
     case 'delete_account':
-      return oneOrGone(await endPlannedChange(tables, write, now))
+      return oneOrGone(await endPlannedChange(tables, write, writing))
     case 'deliver':
       return putDeliveries(tables, write.deliveries)
     case 'put_user_invitations':
@@ -250,7 +251,12 @@ function oneOrGone(changed: number | boolean): number {
 
 type Unlink = Extract<AdminWrite, { kind: 'unlink' }>
 
-async function unlink(tables: Tables, { account, key, notices }: Unlink, now: Date): Promise<number> {
+async function unlink(
+  tables: Tables,
+  { account, key, notices }: Unlink,
+  { now, dialect }: Writing,
+): Promise<number> {
+  await lockAccount(tables, { subject: account, dialect })
   if (!(await deleteLink(tables, { subject: account, key, now }))) throw new Refused({ kind: 'gone' })
   await putDeliveries(tables, notices)
   return 1

@@ -42,13 +42,13 @@ async function addLink(
     return await database.$transaction(async tables => {
       const account = await lockAccount(tables, { subject, dialect })
       if (account?.enabled !== true) return 'refused'
-      if (address !== undefined && account.verifiedEmail !== address) return 'refused'
-      if (!(await stillExists(tables, { within, dialect }))) return 'refused'
+      if (address !== undefined && account.verifiedEmail !== address) return 'not_proven'
+      if (!(await stillExists(tables, { within, dialect }))) return 'not_proven'
       const provider = await tables.identityProvider.findUnique({ where: { scheme: link.scheme } })
       if (!mayLink(provider && providerFromRow(provider))) return 'not_allowed'
       const owner = await ownerOf(tables, link)
       if (owner !== null) return owner === subject ? 'known' : 'taken'
-      if (address !== undefined && (await hasHadIdentity(tables, link))) return 'refused'
+      if (address !== undefined && (await hasHadIdentity(tables, link))) return 'had_identity'
       if ((await linksOf(tables, subject)).length >= most) return 'too_many'
       await tables.externalLogin.create({ data: { ...link, createdAt: now } })
       await tables.unlinkedIdentity.deleteMany({ where: whichLink(link) })

@@ -28,7 +28,9 @@ export const passkeyStore: Store<Passkeys> = {
     add: async (passkey, { most, notices, within }) => {
       try {
         return await database.$transaction(async tables => {
-          if (!(await stillExists(tables, { within, dialect: database.dialect }))) return 'ended'
+          const { dialect } = database
+          await lockAccount(tables, { subject: passkey.subject, dialect })
+          if (!(await stillExists(tables, { within, dialect }))) return 'ended'
           const count = await tables.passkey.count({ where: { subject: equals(passkey.subject) } })
           if (count >= most) return 'too_many'
           await tables.passkey.create({ data: toRow(passkey) })

@@ -7,14 +7,15 @@ import type {
   PlannedChangeWrite,
 } from '#lib/ports/planned-changes.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { Tables } from '../../database.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import type { Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
-import { branded, changesOne, equals } from '../rows.ts'
+import { branded, changesOne, equals, type Writing } from '../rows.ts'
 import { stillExists } from './change-source.ts'
 import { endSessionsWith } from './passkeys.ts'
 import { removeSubject, removeUser } from './put-users.ts'
+import { lockAccount, lockPasskeys } from './ways-in.ts'
 
 export const plannedChangeStore: Store<PlannedChanges> = {
   create: database => ({
@@ -56,6 +57,7 @@ export const plannedChangeStore: Store<PlannedChanges> = {
     },
     removePasskeys: (change, { now, notices }) =>
       database.$transaction(async tables => {
+        await lockWaysIn(tables, change, database)
         if (!(await changesOne(tables.plannedChange.deleteMany({ where: asRead(change) })))) return false
         if (!(await removeLostPasskeys(tables, change, now))) return false
         await putDeliveries(tables, notices)
@@ -65,9 +67,13 @@ export const plannedChangeStore: Store<PlannedChanges> = {
 }
 
 /** Ends a change in the transaction of `tables`. Returns false, and writes nothing, if another caller has ended it. */
-export function endPlannedChange(tables: Tables, write: PlannedChangeWrite, now: Date): Promise<boolean> {
+export function endPlannedChange(
+  tables: Tables,
+  write: PlannedChangeWrite,
+  writing: Writing,
+): Promise<boolean> {
   return write.kind === 'delete_account'
-    ? deleteAccount(tables, write, now)
+    ? deleteAccount(tables, write, writing)
     : cancel(tables, write.change, write.notices)
 }
 
@@ -84,13 +90,28 @@ async function cancel(
 
 type Deletion = Extract<PlannedChangeWrite, { kind: 'delete_account' }>
 
-async function deleteAccount(tables: Tables, { change, notices }: Deletion, now: Date): Promise<boolean> {
+async function deleteAccount(
+  tables: Tables,
+  { change, notices }: Deletion,
+  { now, dialect }: Writing,
+): Promise<boolean> {
   const { subject } = change
+  await lockAccount(tables, { subject, dialect })
   if (!(await changesOne(tables.plannedChange.deleteMany({ where: asRead(change) })))) return false
   // Users of a custom user service have no row here
   if (!(await removeUser(tables, subject, now))) await removeSubject(tables, subject, now)
   await putDeliveries(tables, notices)
   return true
+}
+
+/** Locks the account and its passkeys, as the transactions do that end planned changes with them. */
+async function lockWaysIn(
+  tables: Tables,
+  { subject }: PlannedChange,
+  { dialect }: Pick<Database, 'dialect'>,
+): Promise<void> {
+  await lockAccount(tables, { subject, dialect })
+  await lockPasskeys(tables, { subject, dialect })
 }
 
 /** Selects a change that was read, but not one that the user has planned since. */

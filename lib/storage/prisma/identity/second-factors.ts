@@ -8,7 +8,7 @@ import type {
   TrustedBrowsers,
 } from '#lib/ports/second-factors.ts'
 import type { AuthenticatorApp as AppRow } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../database.ts'
+import type { Database, Dialect, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { statement } from '../../sql/statement.ts'
 import { table } from '../../sql/table.ts'
@@ -16,6 +16,7 @@ import { expired, type Store } from '../../store.ts'
 import { putDeliveries } from '../outbox.ts'
 import { branded, changesOne, equals } from '../rows.ts'
 import { stillExists } from './change-source.ts'
+import { lockAccount, lockApp, lockPasskeys } from './ways-in.ts'
 
 export const secondFactorStore: Store<SecondFactors> = {
   create: database => ({
@@ -29,6 +30,7 @@ export const secondFactorStore: Store<SecondFactors> = {
     setApp: async (app, { replaces, codes, notices, within }) => {
       try {
         return await database.$transaction(async tables => {
+          await lockFactors(tables, app, database)
           if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
           if (!(await putApp(tables, app, replaces))) return false
           await putRecoveryCodes(tables, { subject: app.subject, codes, createdAt: app.createdAt })
@@ -40,8 +42,9 @@ export const secondFactorStore: Store<SecondFactors> = {
         return false
       }
     },
-    claimStep: (subject, step, { now, notices }) => {
-      const where = { subject: equals(subject), lastStep: { lt: step } }
+    claimStep: ({ subject, sealedSecret }, step, { now, notices }) => {
+      const unchanged = { subject: equals(subject), sealedSecret: equals(sealedSecret) }
+      const where = { ...unchanged, lastStep: { lt: step } }
       const data = { lastStep: step, lastUsedAt: now }
       if (notices.length === 0) return changesOne(database.authenticatorApp.updateMany({ where, data }))
       return database.$transaction(async tables => {
@@ -57,21 +60,36 @@ export const secondFactorStore: Store<SecondFactors> = {
         if (isUsed) await putDeliveries(tables, notices)
         return isUsed
       }),
-    replaceRecoveryCodes: (subject, codes, { now, notices, within }) =>
+    replaceRecoveryCodes: (subject, codes, { now, form, notices, within }) =>
       database.$transaction(async tables => {
-        if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
+        const app = await lockFactors(tables, { subject }, database)
+        if (app === null || !(await stillExists(tables, { within, dialect: database.dialect }))) return 'gone'
+        // The lock makes a concurrent caller with the same form wait
+        if ((await tables.usedId.findUnique({ where: { id: form.id } })) !== null) return 'repeated'
+        await tables.usedId.create({ data: form })
         await putRecoveryCodes(tables, { subject, codes, createdAt: now })
         await putDeliveries(tables, notices)
-        return true
+        return 'replaced'
       }),
     removeApp: (subject, { notices, within }) =>
       database.$transaction(async tables => {
+        await lockFactors(tables, { subject }, database)
         if (!(await stillExists(tables, { within, dialect: database.dialect }))) return false
         const isRemoved = await removeSecondFactors(tables, subject)
         if (isRemoved) await putDeliveries(tables, notices)
         return isRemoved
       }),
   }),
+}
+
+/** Locks the account and its authenticator app, which is returned; `null`: there is none. */
+async function lockFactors(
+  tables: Tables,
+  { subject }: Pick<AuthenticatorApp, 'subject'>,
+  { dialect }: Pick<Database, 'dialect'>,
+) {
+  await lockAccount(tables, { subject, dialect })
+  return lockApp(tables, { subject, dialect })
 }
 
 const appTable = table<AppRow>('AuthenticatorApp', { createdAt: 'time', lastUsedAt: 'time' })
@@ -124,8 +142,11 @@ type FactorReset = Extract<AdminWrite, { kind: 'reset_factors' }>
 export async function resetFactors(
   tables: Tables,
   { subject, passkeys, notices }: FactorReset,
+  dialect: Dialect,
 ): Promise<number> {
   const where = { subject: equals(subject) }
+  await lockAccount(tables, { subject, dialect })
+  await lockPasskeys(tables, { subject, dialect })
   const hadApp = await removeSecondFactors(tables, subject)
   const { count } = passkeys ? await tables.passkey.deleteMany({ where }) : { count: 0 }
   await tables.partialSignIn.deleteMany({ where })
@@ -156,18 +177,25 @@ export async function removeWaysIn(tables: Tables, subject: string): Promise<voi
 
 export const trustedBrowserStore: Store<TrustedBrowsers> = {
   create: database => ({
-    add: (browser, earlier) =>
+    add: (browser, earlier, { sealedSecret }) =>
       database.$transaction(async tables => {
+        await lockFactors(tables, browser, database)
+        const unchanged = { subject: equals(browser.subject), sealedSecret: equals(sealedSecret) }
+        if ((await tables.authenticatorApp.count({ where: unchanged })) === 0) return false
         const where = { digest: { in: [...earlier] }, subject: equals(browser.subject) }
         await tables.trustedBrowser.deleteMany({ where })
         await tables.trustedBrowser.create({ data: browser })
+        return true
       }),
     use: async (digests, subject, now) => {
-      const { count } = await database.trustedBrowser.updateMany({
-        where: { digest: { in: [...digests] }, subject: equals(subject), expiresAt: { gt: now } },
-        data: { lastUsedAt: now },
-      })
-      return count > 0
+      const which = { digest: { in: [...digests] }, subject: equals(subject), expiresAt: { gt: now } }
+      const row = await database.trustedBrowser.findFirst({ where: which })
+      if (row === null) return null
+      const where = { digest: equals(row.digest) }
+      const isTrusted = await changesOne(
+        database.trustedBrowser.updateMany({ where, data: { lastUsedAt: now } }),
+      )
+      return isTrusted ? branded<TrustedBrowser>(row).digest : null
     },
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }

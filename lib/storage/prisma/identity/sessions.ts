@@ -110,6 +110,27 @@ const statements = {
 
   /** $1 ID, $2 subject */
   hasPasskey: statement(`SELECT 1 FROM "Passkey" WHERE "id" = $1 AND "subject" = $2 ${locked}`, 2),
+
+  /** $1 subject */
+  hasSomeApp: statement(`SELECT 1 FROM "AuthenticatorApp" WHERE "subject" = $1 ${locked}`),
+
+  /** $1 subject, $2 sealed secret */
+  hasApp: statement(
+    `SELECT 1 FROM "AuthenticatorApp" WHERE "subject" = $1 AND "sealedSecret" = $2 ${locked}`,
+    2,
+  ),
+
+  /** $1 subject, $2 digest */
+  hasRecoveryCode: statement(
+    `SELECT 1 FROM "RecoveryCode" WHERE "subject" = $1 AND "digest" = $2 ${locked}`,
+    2,
+  ),
+
+  /** $1 digest, $2 subject */
+  trustsBrowser: statement(
+    `SELECT 1 FROM "TrustedBrowser" WHERE "digest" = $1 AND "subject" = $2 ${locked}`,
+    2,
+  ),
 }
 
 type NewSession = {
@@ -142,7 +163,7 @@ async function insertSession(
 
 function credentialConditions(
   subject: SubjectId,
-  { passkeys = [], link }: CurrentCredentials,
+  { passkeys = [], link, app, recoveryCode, trustedBrowser }: CurrentCredentials,
 ): Record<string, Bound | null> {
   const linked: Bound | null =
     link === undefined ? null : [statements.isLinked, [link.scheme, link.issuer, link.subject, subject]]
@@ -150,7 +171,16 @@ function credentialConditions(
     `passkey ${id}`,
     [statements.hasPasskey, [id, subject]],
   ])
-  return { linked, ...Object.fromEntries(present) }
+  const usesApp = recoveryCode !== undefined || trustedBrowser !== undefined
+  const anyApp: Bound | null = usesApp ? [statements.hasSomeApp, [subject]] : null
+  // The removal of an app locks it before the codes and the trust
+  return {
+    linked,
+    ...Object.fromEntries(present),
+    app: app === undefined ? anyApp : [statements.hasApp, [subject, app]],
+    recoveryCode: recoveryCode === undefined ? null : [statements.hasRecoveryCode, [subject, recoveryCode]],
+    trust: trustedBrowser === undefined ? null : [statements.trustsBrowser, [trustedBrowser, subject]],
+  }
 }
 
 /** Parses the cells of a session; `null` if it has ended. */

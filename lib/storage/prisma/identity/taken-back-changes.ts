@@ -15,7 +15,7 @@ import { endSessions } from './ended-sessions.ts'
 import { endMailProofs } from './mail-proofs.ts'
 import { removeWaysInSince } from './second-factors.ts'
 import { userFromRow, userToRow } from './user-rows.ts'
-import { lockPasskeys } from './ways-in.ts'
+import { lockAccount, lockApp, lockPasskeys } from './ways-in.ts'
 
 export const takenBackChangeStore: Store<TakenBackChanges> = {
   create: database => ({
@@ -57,8 +57,7 @@ async function takeBack(
 ): Promise<boolean> {
   const { id, subject, at } = change
   // A lock is a row, which a deleted account must not leave behind
-  if (account !== null && (await tables.user.count({ where: { subject: equals(subject) } })) === 0)
-    return false
+  if (account !== null && (await lockAccount(tables, { subject, dialect })) === null) return false
   await lockSubject(tables, subject)
   if (await isTakenBack(tables, change)) return false
   const since = secondsAfter(at, -undoLink.marginSeconds)
@@ -67,6 +66,7 @@ async function takeBack(
   await tables.takenBackChange.create({ data: { id, subject, since: at, takenBackAt: now, expiresAt } })
   // Before the sessions, as the removal of a passkey and a sign-in with one lock them
   await lockPasskeys(tables, { subject, dialect })
+  await lockApp(tables, { subject, dialect })
   await endSessions(tables, { subject }, 'change_taken_back', now)
   // A session that was being replaced at this moment has a new row
   await endSessions(tables, { subject }, 'change_taken_back', now)

@@ -1,4 +1,9 @@
-/** The ways to sign in of an account, locked so that concurrent removals cannot remove the last two. */
+/**
+ * The ways to sign in of an account, locked so that concurrent removals cannot remove the last two.
+ *
+ * NOTE: transactions that lock several rows of an account do so in this order, so that they wait for each other and do not
+ * deadlock: `User`, its passkeys, its authenticator app, then sessions and interrupted sign-ins, and everything else.
+ */
 import { z } from 'zod'
 import type { LinkedIdentity } from '#lib/ports/account-links.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
@@ -32,6 +37,19 @@ export async function lockPasskeys(
     Prisma.sql`SELECT "id", "idp" FROM "Passkey" WHERE "subject" = ${subject} ORDER BY "id" ${suffix(dialect)}`,
   )
   return z.array(z.object({ id: z.string(), idp: z.string() })).parse(rows)
+}
+
+const lockedApp = z.object({ sealedSecret: z.string() })
+
+/**
+ * Returns the sealed secret of a subject's authenticator app; `null`: there is none. A concurrent transaction that locks it waits, also
+ * for a subject without a row in `User`; SQLite has one writer.
+ */
+export async function lockApp(tables: Tables, { subject, dialect }: Locking) {
+  const rows = await tables.$queryRaw(
+    Prisma.sql`SELECT "sealedSecret" FROM "AuthenticatorApp" WHERE "subject" = ${subject} ${suffix(dialect)}`,
+  )
+  return z.array(lockedApp).parse(rows)[0] ?? null
 }
 
 function suffix(dialect: Database['dialect']): Prisma.Sql {

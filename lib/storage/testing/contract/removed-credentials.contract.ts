@@ -4,9 +4,27 @@ import { describe, test } from 'node:test'
 import type { NamedIdentity, RemainingWays } from '#lib/ports/account-links.ts'
 import { type ChangeSource, inSession } from '#lib/ports/change-source.ts'
 import type { Passkey } from '#lib/ports/passkeys.ts'
+import type { CurrentCredentials } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
-import { later, newDigest, newSubject, now, sampleProvider, sampleSession, sampleUser } from '../samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleAuditEntry,
+  sampleProvider,
+  sampleSession,
+  sampleUser,
+} from '../samples.ts'
+
+type Factors = Required<Pick<CurrentCredentials, 'app' | 'recoveryCode' | 'trustedBrowser'>>
+
+const secondFactors: ReadonlyArray<readonly [string, (factors: Factors) => CurrentCredentials]> = [
+  ['a code of an app', ({ app }) => ({ app })],
+  ['a recovery code', ({ recoveryCode }) => ({ recoveryCode })],
+  ['a trusted browser', ({ trustedBrowser }) => ({ trustedBrowser })],
+]
 
 const rounds = Array.from({ length: 12 })
 
@@ -60,6 +78,26 @@ export function removedCredentialsContract(host: () => Host): void {
     return sampleSession({ subject, details: { factors: [factor] } })
   }
   const providerSession = ({ subject, identity }: User) => sampleSession({ subject, idp: identity.scheme })
+  /** Stores an authenticator app with a recovery code and a trusted browser. */
+  async function addFactors(subject: SubjectId) {
+    const app = { subject, sealedSecret: newDigest(), lastStep: 1, createdAt: now, lastUsedAt: null }
+    const code = newDigest()
+    await storage().secondFactors.setApp(app, { replaces: null, codes: [code], notices: [] })
+    const browser = {
+      ...{ digest: newDigest(), id: newDigest(), subject, userAgent: null, address: null },
+      ...{ createdAt: now, lastUsedAt: now, expiresAt: later(60) },
+    }
+    assert.equal(await storage().trustedBrowsers.add(browser, [], app), true)
+    return { app: app.sealedSecret, recoveryCode: code, trustedBrowser: browser.digest }
+  }
+
+  const resetFactors = (subject: SubjectId) => {
+    const selection = { subject }
+    const reset = { kind: 'reset_factors', subject, passkeys: true, notices: [] } as const
+    const writes = [reset, { kind: 'end_sessions', selection }] as const
+    return storage().adminStore.commit({ writes, audit: [sampleAuditEntry()] }, now)
+  }
+
   const sessionsOf = (subject: SubjectId) => storage().sessions.allOf(subject, now)
 
   describe('a sign-in whose credential is removed', () => {
@@ -105,6 +143,53 @@ export function removedCredentialsContract(host: () => Host): void {
           storage().sessions.create(providerSession(user), { link: identity }),
         ])
         assert.deepEqual(await sessionsOf(subject), [])
+      }
+    })
+
+    for (const [name, conditionsOf] of secondFactors) {
+      test(`SE-06 MF-03 a session with ${name} begins only while the user has it`, async () => {
+        const { subject } = await newUser()
+        const factors = await addFactors(subject)
+        const begin = (given: typeof factors) =>
+          storage().sessions.create(sampleSession({ subject }), conditionsOf(given))
+        assert.equal(await begin(factors), true)
+        assert.equal(await begin(await addFactors(newSubject())), false, `${name} of another user`)
+        assert.equal(await storage().secondFactors.removeApp(subject, { notices: [] }), true)
+        assert.equal(await begin(factors), false)
+        await addFactors(subject)
+        assert.equal(await begin(factors), false)
+      })
+
+      test(`SE-06 MF-03 MF-07 no session with ${name} survives a reset at the same moment, also with a custom user service`, async () => {
+        for (const [round] of rounds.entries()) {
+          const subject = round % 2 === 0 ? (await newUser()).subject : newSubject()
+          const factors = await addFactors(subject)
+          const begin = () => storage().sessions.create(sampleSession({ subject }), conditionsOf(factors))
+          const session = sampleSession({ subject })
+          await storage().sessions.create(session)
+          const raise = () =>
+            storage().sessions.replace(
+              session.digest,
+              { ...session, digest: newDigest() },
+              conditionsOf(factors),
+            )
+          await Promise.all([begin(), resetFactors(subject), begin(), raise()])
+          assert.deepEqual(await sessionsOf(subject), [])
+        }
+      })
+    }
+
+    test('FD-05 an administrator and the user unlink an identity at the same moment', async () => {
+      for (const _ of rounds) {
+        const user = await newUser()
+        const { subject: account, identity: key } = user
+        const write = { kind: 'unlink', account, key, notices: [] } as const
+        const [, outcome] = await Promise.all([
+          storage().adminStore.commit({ writes: [write], audit: [sampleAuditEntry()] }, now),
+          unlink(user),
+        ])
+        assert.ok(outcome === 'removed' || outcome === 'unknown')
+        assert.deepEqual(await storage().users.links.list(account), [])
       }
     })
 
@@ -207,7 +292,7 @@ export function removedCredentialsContract(host: () => Host): void {
       const user = sampleUser({ claims })
       await storage().configuration.apply({ put: { users: [user] }, remove: {} }, now)
       const identity = { ...(await newUser()).identity, subject: newDigest() }
-      assert.equal(await link(user.subject, identity, 'earlier@example.org'), 'refused')
+      assert.equal(await link(user.subject, identity, 'earlier@example.org'), 'not_proven')
       assert.equal(await link(user.subject, identity, 'otto@example.org'), 'added')
     })
 
@@ -219,11 +304,11 @@ export function removedCredentialsContract(host: () => Host): void {
       const { identity } = await newUser()
       const identities = [1, 2].map(() => ({ ...identity, subject: newDigest() }))
       const byAddress = () => Promise.all(identities.map(own => link(subject, own, claims.email)))
-      assert.deepEqual((await byAddress()).toSorted(), ['added', 'refused'])
+      assert.deepEqual((await byAddress()).toSorted(), ['added', 'had_identity'])
       const linked = (await storage().users.links.list(subject))[0] ?? assert.fail()
       assert.equal(await link(subject, linked, claims.email), 'known')
       await unlink({ subject, identity: linked })
-      assert.deepEqual(await byAddress(), ['refused', 'refused'])
+      assert.deepEqual(await byAddress(), ['had_identity', 'had_identity'])
       assert.equal(await link(subject, linked), 'added', 'the user has proven the account')
     })
   })

@@ -38,6 +38,8 @@ export function secondFactorsContract(host: () => Host): void {
       return stored
     }
 
+    const sent = () => ({ now, form: { id: newDigest(), expiresAt: later(60) }, notices: [] })
+
     test('an app is stored with its codes, and replaced with them', async () => {
       const stored = await set([newDigest(), newDigest()])
       const { subject } = stored
@@ -76,18 +78,19 @@ export function secondFactorsContract(host: () => Host): void {
     })
 
     test('MF-01 one of a hundred callers uses the code of a time step, and an earlier one is refused', async () => {
-      const { subject } = await set()
+      const stored = await set()
+      const { subject } = stored
       const claim = { now: later(1), notices: [] }
-      assert.equal(winners(await atOnce(100, () => factors().claimStep(subject, 101, claim))), 1)
-      assert.equal(await factors().claimStep(subject, 100, { ...claim, now: later(2) }), false)
+      assert.equal(winners(await atOnce(100, () => factors().claimStep(stored, 101, claim))), 1)
+      assert.equal(await factors().claimStep(stored, 100, { ...claim, now: later(2) }), false)
       assert.deepEqual((await factors().findApp(subject))?.lastUsedAt, later(1))
     })
 
     test('AU-16 the mail about a code is stored only for the caller that uses it', async () => {
-      const { subject } = await set()
+      const stored = await set()
       const mails = Array.from({ length: 10 }, sampleNotice)
       const claims = await atOnce(10, index =>
-        factors().claimStep(subject, 101, { now, notices: mails.slice(index, index + 1) }),
+        factors().claimStep(stored, 101, { now, notices: mails.slice(index, index + 1) }),
       )
       assert.equal(winners(claims), 1)
       assert.deepEqual(await Promise.all(mails.map(isStored)), claims)
@@ -110,9 +113,44 @@ export function secondFactorsContract(host: () => Host): void {
       const { subject } = await set([used, unused])
       await factors().claimRecoveryCode(subject, used, { now, notices: [] })
       const codes = [newDigest(), newDigest(), newDigest()]
-      await factors().replaceRecoveryCodes(subject, codes, { now, notices: [] })
+      assert.equal(await factors().replaceRecoveryCodes(subject, codes, sent()), 'replaced')
       assert.equal(await factors().countRecoveryCodes(subject), 3)
       assert.equal(await factors().claimRecoveryCode(subject, unused, { now, notices: [] }), false)
+    })
+
+    test('MF-02 two forms at the same moment leave the codes of one', async () => {
+      for (let round = 0; round < 12; round += 1) {
+        const { subject } = await set([newDigest(), newDigest()])
+        const sets = [1, 2].map(() => [newDigest(), newDigest(), newDigest()])
+        const outcomes = await Promise.all(
+          sets.map(codes => factors().replaceRecoveryCodes(subject, codes, sent())),
+        )
+        assert.deepEqual(outcomes, ['replaced', 'replaced'])
+        assert.equal(await factors().countRecoveryCodes(subject), 3)
+      }
+    })
+
+    test('MF-02 one form replaces the codes once, and a form that replaced nothing can be sent again', async () => {
+      const { subject } = await set([newDigest()])
+      const form = sent()
+      const ended = { ...form, within: inSession(sampleSession()) }
+      assert.equal(await factors().replaceRecoveryCodes(subject, [newDigest()], ended), 'gone')
+      const duplicate = newDigest()
+      await assert.rejects(factors().replaceRecoveryCodes(subject, [duplicate, duplicate], form))
+      const outcomes = await atOnce(10, () => factors().replaceRecoveryCodes(subject, [newDigest()], form))
+      assert.deepEqual(outcomes.toSorted().slice(-2), ['repeated', 'replaced'])
+      assert.equal(await factors().countRecoveryCodes(subject), 1)
+      await factors().removeApp(subject, { notices: [] })
+      assert.equal(await factors().replaceRecoveryCodes(subject, [newDigest()], sent()), 'gone')
+      assert.equal(await factors().countRecoveryCodes(subject), 0)
+    })
+
+    test('MF-01 the code of an app that was replaced since it was read is refused', async () => {
+      const stored = await set()
+      const successor = { ...stored, sealedSecret: 'other' }
+      await factors().setApp(successor, { replaces: stored, codes: [], notices: [] })
+      assert.equal(await factors().claimStep(stored, 101, { now, notices: [] }), false)
+      assert.equal(await factors().claimStep(successor, 101, { now, notices: [] }), true)
     })
 
     test('removing the app removes its codes and the trusted browsers', async () => {
@@ -125,7 +163,7 @@ export function secondFactorsContract(host: () => Host): void {
       assert.equal(await factors().removeApp(subject, { notices: [sampleNotice()] }), false)
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), null)
       assert.ok(await isStored(mail))
     })
 
@@ -140,7 +178,7 @@ export function secondFactorsContract(host: () => Host): void {
       assert.deepEqual(await storage().adminStore.commit(change, now), { kind: 'done', changed: 1 })
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), null)
       assert.ok(await isStored(mail))
       assert.notEqual(await factors().findApp(other), null)
     })
@@ -166,7 +204,7 @@ export function secondFactorsContract(host: () => Host): void {
       assert.equal(await removeUser(host().tables, subject, now), true)
       assert.equal(await factors().findApp(subject), null)
       assert.equal(await factors().countRecoveryCodes(subject), 0)
-      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), false)
+      assert.equal(await storage().trustedBrowsers.use([browser.digest], subject, now), null)
     })
   })
 
@@ -176,7 +214,10 @@ export function secondFactorsContract(host: () => Host): void {
       ...{ userAgent: 'Mozilla/5.0', address: null, createdAt: now, lastUsedAt: now, expiresAt: later(60) },
       ...given,
     }
-    await storage().trustedBrowsers.add(browser, [])
+    const { subject } = browser
+    const app = { subject, sealedSecret: 'sealed', lastStep: 1, createdAt: now, lastUsedAt: null }
+    await storage().secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
+    assert.equal(await storage().trustedBrowsers.add(browser, [], app), true)
     return browser
   }
 
@@ -184,9 +225,9 @@ export function secondFactorsContract(host: () => Host): void {
     test('a browser is trusted for its subject until it expires, and its use is stored', async () => {
       const { digest, subject } = await trusted()
       const browsers = storage().trustedBrowsers
-      assert.equal(await browsers.use([digest], subject, later(1)), true)
-      assert.equal(await browsers.use([digest], newSubject(), later(1)), false)
-      assert.equal(await browsers.use([digest], subject, later(60)), false)
+      assert.equal(await browsers.use([digest], subject, later(1)), digest)
+      assert.equal(await browsers.use([digest], newSubject(), later(1)), null)
+      assert.equal(await browsers.use([digest], subject, later(60)), null)
       assert.deepEqual(
         (await browsers.allOf(subject, now)).map(each => each.lastUsedAt),
         [later(1)],
@@ -199,15 +240,25 @@ export function secondFactorsContract(host: () => Host): void {
       const other = await trusted()
       const browsers = storage().trustedBrowsers
       const renewed = { ...other, digest: newDigest(), id: newDigest(), subject }
-      await browsers.add(renewed, [digest, other.digest])
+      assert.equal(await browsers.add(renewed, [digest, other.digest], { sealedSecret: 'sealed' }), true)
       assert.deepEqual(
         (await browsers.allOf(subject, now)).map(each => each.digest),
         [renewed.digest],
       )
-      assert.equal(await browsers.use([digest], subject, now), false)
-      assert.equal(await browsers.use([digest, renewed.digest], subject, now), true)
-      assert.equal(await browsers.use([other.digest], other.subject, now), true)
-      assert.equal(await browsers.use([], subject, now), false)
+      assert.equal(await browsers.use([digest], subject, now), null)
+      assert.equal(await browsers.use([digest, renewed.digest], subject, now), renewed.digest)
+      assert.equal(await browsers.use([other.digest], other.subject, now), other.digest)
+      assert.equal(await browsers.use([], subject, now), null)
+    })
+
+    test('a browser is not trusted with an app that was removed or replaced since its code was verified', async () => {
+      const { subject, ...browser } = await trusted()
+      const browsers = storage().trustedBrowsers
+      const fresh = { ...browser, subject, digest: newDigest(), id: newDigest() }
+      assert.equal(await browsers.add(fresh, [], { sealedSecret: 'earlier' }), false)
+      await storage().secondFactors.removeApp(subject, { notices: [] })
+      assert.equal(await browsers.add(fresh, [], { sealedSecret: 'sealed' }), false)
+      assert.deepEqual(await browsers.allOf(subject, now), [])
     })
 
     test('removes one browser of the subject, or all', async () => {

@@ -56,9 +56,14 @@ export function takenBackRacesContract(host: () => Host): void {
     },
     {
       name: 'a set of recovery codes',
-      make: ({ subject }, within) => {
-        const made = { now: later(1), notices: [], within }
-        return storage().secondFactors.replaceRecoveryCodes(subject, [newDigest()], made)
+      make: async ({ subject }, within) => {
+        const app = { subject, sealedSecret: 'sealed', lastStep: 1, createdAt: later(-900), lastUsedAt: null }
+        await storage().secondFactors.setApp(app, { replaces: null, codes: [], notices: [] })
+        const form = { id: newDigest(), expiresAt: later(900) }
+        const made = { now: later(1), form, notices: [], within }
+        return (
+          (await storage().secondFactors.replaceRecoveryCodes(subject, [newDigest()], made)) === 'replaced'
+        )
       },
       isThere: async ({ subject }) => (await storage().secondFactors.countRecoveryCodes(subject)) > 0,
     },
