@@ -1,7 +1,6 @@
 /** `npm run admin`: creates administrators, resets factors and sets the level of the log, with or without a running server. */
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import '../start/restrict-new-files.mjs'
-import { parseArgs } from 'node:util'
 import { newInvitation, setUpLink } from '#lib/admin/access/invitations.ts'
 import { longestLevelSeconds, temporaryLevels } from '#lib/admin/log-level.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
@@ -10,7 +9,8 @@ import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import type { Command } from './command.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { refuse, say } from './command-output.ts'
 import { carryOut } from './send-command.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
@@ -44,12 +44,10 @@ type Wanted =
   | { readonly kind: 'create'; readonly role: AdminRole; readonly username: string | null }
   | Extract<Command, { kind: 'reset_factors' | 'log_level' }>
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run, needsArguments: true })
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
-  const wanted = readArguments(given)
-  if (typeof wanted === 'string') return refuse(`${wanted}\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const wanted = readWanted(given)
   const config = readConfig(process.env)
   if (wanted.kind === 'reset_factors' || wanted.kind === 'log_level') return report(config, wanted)
   return wanted.username === null
@@ -57,52 +55,50 @@ async function main(given: readonly string[]): Promise<number> {
     : appoint(config, { role: wanted.role, username: wanted.username })
 }
 
-/** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments([command = '', ...given]: readonly string[]): Wanted | string {
-  try {
-    switch (command) {
-      case 'create':
-        return readCreation(given)
-      case 'reset-factors':
-        return readReset(given)
-      case 'log-level':
-        return readLevel(given)
-      default:
-        return `There is no command "${command}".`
-    }
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The arguments cannot be read.'
+function readWanted([command = '', ...given]: readonly string[]): Wanted {
+  switch (command) {
+    case 'create':
+      return readCreation(given)
+    case 'reset-factors':
+      return readReset(given)
+    case 'log-level':
+      return readLevel(given)
+    default:
+      return refuseArguments(`There is no command "${command}".`)
   }
 }
 
-function readCreation(given: readonly string[]): Wanted | string {
-  const options = { role: { type: 'string' }, username: { type: 'string' } } as const
-  const { values } = parseArgs({ args: [...given], options })
-  const role = adminRoleSchema.safeParse(values.role ?? 'owner')
-  if (!role.success) return `"${values.role}" is not a role. The roles are ${adminRoles.join(', ')}.`
+function readCreation(given: readonly string[]): Wanted {
+  const { values } = readArguments(given, { role: { ...text, default: 'owner' }, username: text })
+  const role = adminRoleSchema.safeParse(values.role)
+  if (!role.success)
+    return refuseArguments(`"${values.role}" is not a role. The roles are ${adminRoles.join(', ')}.`)
   return { kind: 'create', role: role.data, username: values.username ?? null }
 }
 
-function readReset(given: readonly string[]): Wanted | string {
-  const options = { passkeys: { type: 'boolean' }, 'keep-sessions': { type: 'boolean' } } as const
-  const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-  const [name] = positionals
-  if (name === undefined || positionals.length > 1) return 'Name one user whose factors are to be reset.'
-  const { passkeys = false, 'keep-sessions': keepsSessions = false } = values
+function readReset(given: readonly string[]): Wanted {
+  const options = { passkeys: flag, 'keep-sessions': flag } as const
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [name, ...others] = positionals
+  if (name === undefined || others.length > 0)
+    return refuseArguments('Name one user whose factors are to be reset.')
+  const { passkeys, 'keep-sessions': keepsSessions } = values
   return { kind: 'reset_factors', name, passkeys, signOut: !keepsSessions }
 }
 
-function readLevel(given: readonly string[]): Wanted | string {
-  const options = { for: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-  const [name] = positionals
+function readLevel(given: readonly string[]): Wanted {
+  const options = { for: { ...text, default: '10m' } } as const
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [name, ...others] = positionals
   const level = temporaryLevels.find(each => each === name) ?? null
-  if (positionals.length !== 1 || (level === null && name !== 'default'))
-    return `Name one level: ${temporaryLevels.join(', ')} or default.`
-  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(values.for ?? '10m') ?? []
+  if (others.length > 0 || (level === null && name !== 'default'))
+    return refuseArguments(`Name one level: ${temporaryLevels.join(', ')} or default.`)
+  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(values.for) ?? []
   const seconds = Number(count) * secondsOf(unit)
   if (!(seconds >= 1 && seconds <= longestLevelSeconds))
-    return `--for is "${values.for}", but it must be a number with s, m or h, such as 10m, and at most 24h.`
+    return refuseArguments(
+      `--for is "${values.for}", but it must be a number with s, m or h, such as 10m, and at most 24h.`,
+    )
   return { kind: 'log_level', level, seconds }
 }
 

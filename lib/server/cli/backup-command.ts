@@ -1,7 +1,6 @@
 /** `npm run backup`: makes a backup of the SQLite database, with or without a running server. */
 import '../start/restrict-new-files.mjs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { keepNewest, type MadeBackup, makeBackup } from '#lib/backup/make-backup.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
@@ -9,6 +8,7 @@ import { loadMasterKeys, type MasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 import { reportBackupFailure } from './backup-failure.ts'
+import { flag, readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
 import { refuse, say } from './command-output.ts'
 import { askPassphrase, readPassphrase, requireLongEnough } from './passphrase.ts'
 
@@ -37,12 +37,10 @@ type Asked = {
   readonly isJson: boolean
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportBackupFailure)
+process.exitCode = await runCommandLine({ usage, run, report: reportBackupFailure })
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.includes('--help') || given[0] === 'help') return say(usage)
-  const asked = readArguments(given)
-  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const asked = readAsked(given)
   const config = readConfig(process.env)
   const { database } = config
   if (database.kind === 'postgresql')
@@ -55,23 +53,17 @@ async function main(given: readonly string[]): Promise<number> {
   return say(asked.isJson ? `${JSON.stringify({ ...made, deleted })}\n` : sentences(made, deleted))
 }
 
-/** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments(given: readonly string[]): Asked | string {
-  const flag = { type: 'boolean', default: false } as const
-  const text = { type: 'string' } as const
+function readAsked(given: readonly string[]): Asked {
   const options = { encrypt: flag, json: flag, 'passphrase-file': text, keep: text } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-    const [folder = null, ...others] = positionals
-    const { encrypt, json, keep = null, 'passphrase-file': passphraseFile = null } = values
-    if (others.length > 0) return 'Name one folder.'
-    if (encrypt && passphraseFile !== null) return 'Choose one of --encrypt and --passphrase-file.'
-    if (keep !== null && !/^[1-9]\d{0,5}$/.test(keep)) return '--keep needs a number from 1.'
-    const count = keep === null ? null : Number(keep)
-    return { folder, encrypts: encrypt, passphraseFile, keep: count, isJson: json }
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The arguments cannot be read.'
-  }
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [folder = null, ...others] = positionals
+  const { encrypt, json, keep = null, 'passphrase-file': passphraseFile = null } = values
+  if (others.length > 0) return refuseArguments('Name one folder.')
+  if (encrypt && passphraseFile !== null)
+    return refuseArguments('Choose one of --encrypt and --passphrase-file.')
+  if (keep !== null && !/^[1-9]\d{0,5}$/.test(keep)) return refuseArguments('--keep needs a number from 1.')
+  const count = keep === null ? null : Number(keep)
+  return { folder, encrypts: encrypt, passphraseFile, keep: count, isJson: json }
 }
 
 /** Returns the master keys after opening the data keys: a backup with another key could not be restored. */

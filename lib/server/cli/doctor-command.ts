@@ -1,11 +1,11 @@
 /** `npm run doctor`: checks the settings, the database and the public address of an installation, from outside. */
-import { parseArgs } from 'node:util'
 import { readConfig } from '#lib/config/env.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { checkPublicAddress } from '../doctor/public-address.ts'
 import { checkSettings } from '../doctor/settings.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, runCommandLine } from './command-line.ts'
+import { say } from './command-output.ts'
 
 const usage = `Usage: npm run doctor -- [--json]
 
@@ -19,29 +19,18 @@ Exits with 0 if all is well, 3 for problems, 2 when the command or a setting is
 wrong, 1 when a check failed.
 `
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run })
 
-async function main(given: readonly string[]): Promise<number> {
-  const options = readOptions(given)
-  if (options === null) return refuse(usage, 2)
-  if (options.help) return say(usage)
+async function run(given: readonly string[]): Promise<number> {
+  const { values } = readArguments(given, { json: flag })
   const config = readConfig(process.env)
   const findings = [
     ...checkSettings(config),
     ...(await checkDatabase(config.database)),
     ...(await checkPublicAddress(config.issuer)),
   ]
-  say(options.json ? `${JSON.stringify({ findings }, null, 2)}\n` : textOf(findings))
+  say(values.json ? `${JSON.stringify({ findings }, null, 2)}\n` : textOf(findings))
   return findings.some(({ severity }) => severity !== 'good') ? 3 : 0
-}
-
-function readOptions(given: readonly string[]) {
-  const option = { type: 'boolean', default: false } as const
-  try {
-    return parseArgs({ args: [...given], options: { json: option, help: option } }).values
-  } catch {
-    return null
-  }
 }
 
 function textOf(findings: readonly Finding[]): string {

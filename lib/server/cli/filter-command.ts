@@ -1,8 +1,8 @@
 /** `npm run passwords:filter -- list.txt filter`: makes a small filter of a list of breached passwords. */
 import { stat } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { makeFilter } from '#lib/crypto/passwords/breached-filter.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { say } from './command-output.ts'
 
 const usage = `Usage: npm run passwords:filter -- <list> <filter> [--at-least <number>]
 
@@ -16,19 +16,16 @@ LATCHKEY_BREACHED_PASSWORDS. It needs 6 bytes for each password; the list about 
   --at-least N  Leaves out passwords of fewer than N breaches.
 `
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run, needsArguments: true })
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
-  const { values, positionals } = parseArgs({
-    args: [...given],
-    options: { 'at-least': { type: 'string', default: '1' } },
-    allowPositionals: true,
-  })
+async function run(given: readonly string[]): Promise<number> {
+  const options = { 'at-least': { ...text, default: '1' } } as const
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
   const [list, filter, ...others] = positionals
   const atLeast = Number(values['at-least'])
-  if (list === undefined || filter === undefined || others.length > 0 || !Number.isSafeInteger(atLeast))
-    return refuse(usage, 2)
+  if (list === undefined || filter === undefined || others.length > 0)
+    return refuseArguments('Name the list, and the filter to write.')
+  if (!Number.isSafeInteger(atLeast)) return refuseArguments('--at-least needs a whole number.')
   const count = await makeFilter({ list, filter, atLeast })
   const { size } = await stat(filter)
   return say(

@@ -1,12 +1,12 @@
 /** `npm run health`: asks the server on this machine whether it is ready. For scripts and container health checks. */
 import { type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { readListenAddresses } from '#lib/config/env.ts'
 import { healthCommandMs } from '#lib/config/limits.ts'
 import type { ListenAddress } from '#lib/config/listen-address.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, runCommandLine } from './command-line.ts'
+import { say } from './command-output.ts'
 
 const usage = `Usage: npm run health -- [--alive] [--json]
 
@@ -27,29 +27,18 @@ const reportSchema = z.object({
 
 type Report = z.output<typeof reportSchema> | { readonly status: 'unreachable' }
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run })
 
-async function main(given: readonly string[]): Promise<number> {
-  const options = readOptions(given)
-  if (options === null) return refuse(usage, 2)
-  if (options.help) return say(usage)
+async function run(given: readonly string[]): Promise<number> {
+  const { values } = readArguments(given, { alive: flag, json: flag })
   const [address] = readListenAddresses(process.env)
   if (address === undefined) throw new Error('There is no address.')
-  const path = options.alive ? '/healthz' : '/readyz'
+  const path = values.alive ? '/healthz' : '/readyz'
   const report = await ask(address, path)
   const url = shown(address, path)
   const isHealthy = report.status === 'ready' || report.status === 'ok'
-  say(`${options.json ? JSON.stringify(report) : sentenceOf(report, url)}\n`)
+  say(`${values.json ? JSON.stringify(report) : sentenceOf(report, url)}\n`)
   return isHealthy ? 0 : 1
-}
-
-function readOptions(given: readonly string[]) {
-  const option = { type: 'boolean', default: false } as const
-  try {
-    return parseArgs({ args: [...given], options: { alive: option, json: option, help: option } }).values
-  } catch {
-    return null
-  }
 }
 
 /** Asks the server. Something else that listens there is no server either. */

@@ -3,13 +3,13 @@ import '../start/restrict-new-files.mjs'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { importNames } from '#lib/import/products.ts'
 import type { ImportResult } from '#lib/import/run-import.ts'
 import { isPostgresAddress } from '#lib/import/source/postgres-source.ts'
 import type { Command } from './command.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, refuseArguments, runCommandLine } from './command-line.ts'
+import { refuse, say } from './command-output.ts'
 import { carryOut } from './send-command.ts'
 
 const usage = `Usage: npm run import -- <product> <file> [--dry-run | --yes]
@@ -38,12 +38,10 @@ was refused or failed, 2 when the command or a setting is wrong.
 type Importing = Extract<Command, { kind: 'import' }>
 type Asked = { readonly command: Importing; readonly isConfirmed: boolean }
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run, needsArguments: true })
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
-  const asked = readArguments(given)
-  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const asked = readAsked(given)
   const config = readConfig(process.env)
   const { command, isConfirmed } = asked
   if (isConfirmed) return carryOutAndReport(config, command)
@@ -56,34 +54,28 @@ async function main(given: readonly string[]): Promise<number> {
   return carryOutAndReport(config, { ...command, digest: planned.digest }, { isShown: true })
 }
 
-/** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments(given: readonly string[]): Asked | string {
-  const flag = { type: 'boolean', default: false } as const
+function readAsked(given: readonly string[]): Asked {
   const options = { 'dry-run': flag, yes: flag, 'skip-refused': flag, replace: flag } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-    const [name, file, ...others] = positionals
-    const product = importNames.find(known => known === name)
-    if (product === undefined)
-      return `"${name}" is not a product. The products are ${importNames.join(', ')}.`
-    if (file === undefined || others.length > 0) return 'Name one file.'
-    const isAddress = isPostgresAddress(file)
-    if (!isAddress && !existsSync(file)) return `There is no file ${file}.`
-    if (values['dry-run'] && values.yes) return 'Choose one of --dry-run and --yes.'
-    return {
-      isConfirmed: values.yes,
-      command: {
-        kind: 'import',
-        product,
-        source: isAddress ? file : resolve(file),
-        isDryRun: values['dry-run'],
-        skipsRefused: values['skip-refused'],
-        replaces: values.replace,
-        digest: null,
-      },
-    }
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The arguments cannot be read.'
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [name, file, ...others] = positionals
+  const product = importNames.find(known => known === name)
+  if (product === undefined)
+    return refuseArguments(`"${name}" is not a product. The products are ${importNames.join(', ')}.`)
+  if (file === undefined || others.length > 0) return refuseArguments('Name one file.')
+  const isAddress = isPostgresAddress(file)
+  if (!isAddress && !existsSync(file)) return refuseArguments(`There is no file ${file}.`)
+  if (values['dry-run'] && values.yes) return refuseArguments('Choose one of --dry-run and --yes.')
+  return {
+    isConfirmed: values.yes,
+    command: {
+      kind: 'import',
+      product,
+      source: isAddress ? file : resolve(file),
+      isDryRun: values['dry-run'],
+      skipsRefused: values['skip-refused'],
+      replaces: values.replace,
+      digest: null,
+    },
   }
 }
 

@@ -3,7 +3,8 @@ import '../start/restrict-new-files.mjs'
 import { readConfig } from '#lib/config/env.ts'
 import { requireNextKey } from '#lib/crypto/keys/data-keys.ts'
 import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { readArguments, refuseArguments, runCommandLine } from './command-line.ts'
+import { refuse, say } from './command-output.ts'
 import { keyIdsOf } from './rotate-master-key.ts'
 import { carryOut } from './send-command.ts'
 
@@ -21,13 +22,12 @@ Backups that were made before need the earlier key. docs/production.md.
 Exits with 0 when done, 1 when it failed, 2 when the command or a setting is wrong.
 `
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run, needsArguments: true })
 
-async function main(given: readonly string[]): Promise<number> {
-  const [command, ...others] = given
-  if (command === undefined || given.includes('--help') || command === 'help') return say(usage)
-  if (command !== 'rotate' || others.length > 0)
-    return refuse(`There is no command "${given.join(' ')}".\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const { positionals } = readArguments(given, {}, { allowPositionals: true })
+  if (positionals.join(' ') !== 'rotate')
+    return refuseArguments(`There is no command "${positionals.join(' ')}".`)
   const config = readConfig(process.env)
   // The data was made with a key, so that a missing key file is not replaced by a new key
   const masterKeys = await loadMasterKeys(config, async () => 'data')

@@ -1,7 +1,6 @@
 /** `npm run move`: moves the data of a SQLite database to PostgreSQL while no server runs. */
 import '../start/restrict-new-files.mjs'
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { checkDatabase } from '#lib/backup/check-database.ts'
 import { type Moved, type MoveRequest, moveDatabase } from '#lib/backup/move-database.ts'
 import { readDatabase } from '#lib/config/database-url.ts'
@@ -11,7 +10,8 @@ import { ConfigError, isConfigError } from '#lib/errors/config-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { reportBackupFailure } from './backup-failure.ts'
-import { refuse, say } from './command-output.ts'
+import { flag, readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { say } from './command-output.ts'
 
 const usage = `Usage: npm run move -- <postgresql address> | --target-file <file>
 
@@ -31,29 +31,27 @@ setting is wrong.
 
 type Asked = { readonly address: string | null; readonly file: string | null; readonly isJson: boolean }
 
-process.exitCode = await main(process.argv.slice(2)).catch(error => reportBackupFailure(namingTarget(error)))
+process.exitCode = await runCommandLine({
+  usage,
+  run,
+  needsArguments: true,
+  report: error => reportBackupFailure(namingTarget(error)),
+})
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
-  const asked = readArguments(given)
-  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const asked = readAsked(given)
   const moved = await moveDatabase(await requestOf(readConfig(process.env), asked))
   return say(asked.isJson ? `${JSON.stringify(moved)}\n` : sentences(moved))
 }
 
-/** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments(given: readonly string[]): Asked | string {
-  const options = { 'target-file': { type: 'string' }, json: { type: 'boolean', default: false } } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-    const [address = null, ...others] = positionals
-    const { 'target-file': file = null, json: isJson } = values
-    if (others.length > 0 || (address === null) === (file === null))
-      return 'Name one PostgreSQL database, by its address or with --target-file.'
-    return { address, file, isJson }
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The arguments cannot be read.'
-  }
+function readAsked(given: readonly string[]): Asked {
+  const options = { 'target-file': text, json: flag } as const
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [address = null, ...others] = positionals
+  const { 'target-file': file = null, json: isJson } = values
+  if (others.length > 0 || (address === null) === (file === null))
+    return refuseArguments('Name one PostgreSQL database, by its address or with --target-file.')
+  return { address, file, isJson }
 }
 
 async function requestOf(config: Config, asked: Asked): Promise<MoveRequest> {
@@ -77,10 +75,10 @@ async function requestOf(config: Config, asked: Asked): Promise<MoveRequest> {
 }
 
 async function firstLine(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => {
+  const content = await readFile(file, 'utf8').catch(() => {
     throw new ConfigError(`The file ${file} cannot be read.`)
   })
-  return text.split(/\r?\n/, 1)[0] ?? ''
+  return content.split(/\r?\n/, 1)[0] ?? ''
 }
 
 /** Names the target in a message about its address: it is not that of the settings. */

@@ -2,7 +2,6 @@
 import '../start/restrict-new-files.mjs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { BackupProblem } from '#lib/backup/backup-problem.ts'
 import { type CheckedDatabase, checkDatabase } from '#lib/backup/check-database.ts'
 import { type Restored, restoreBackup } from '#lib/backup/restore-backup.ts'
@@ -15,6 +14,7 @@ import { endRestoredState } from '#lib/storage/restored-state.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { reportBackupFailure } from './backup-failure.ts'
+import { flag, readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
 import { refuse, say } from './command-output.ts'
 import { askPassphrase, readPassphrase } from './passphrase.ts'
 
@@ -54,12 +54,10 @@ type Asked = {
   readonly isJson: boolean
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportBackupFailure)
+process.exitCode = await runCommandLine({ usage, run, needsArguments: true, report: reportBackupFailure })
 
-async function main(given: readonly string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help') || given[0] === 'help') return say(usage)
-  const asked = readArguments(given)
-  if (typeof asked === 'string') return refuse(`${asked}\n\n${usage}`, 2)
+async function run(given: readonly string[]): Promise<number> {
+  const asked = readAsked(given)
   const config = readConfig(process.env)
   try {
     const restored = await restore(config, asked)
@@ -70,28 +68,23 @@ async function main(given: readonly string[]): Promise<number> {
   }
 }
 
-/** Parses the arguments. Returns a message for the operator if they are invalid. */
-function readArguments(given: readonly string[]): Asked | string {
-  const flag = { type: 'boolean', default: false } as const
+function readAsked(given: readonly string[]): Asked {
   const choices = { 'keep-grants': flag, 'revoke-grants': flag, check: flag, finish: flag } as const
-  const options = { ...choices, json: flag, 'passphrase-file': { type: 'string' } } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
-    const [file, ...others] = positionals
-    const { check, finish, json, 'keep-grants': keeps, 'revoke-grants': revokes } = values
-    if (others.length > 0) return 'Name one backup.'
-    if (file === undefined && !check && !finish) return 'Name a backup, or choose --check or --finish.'
-    if (file !== undefined && finish)
-      return '--finish is for a database that pg_restore has restored: name no file.'
-    if ([check, keeps, revokes].filter(Boolean).length > 1 || (check && finish))
-      return 'Choose one of --check, --revoke-grants and --keep-grants.'
-    const { 'passphrase-file': passphraseFile = null } = values
-    const revokesGrants = keeps || revokes ? revokes : null
-    const path = file === undefined ? null : resolve(file)
-    return { file: path, isCheck: check, revokesGrants, passphraseFile, isJson: json }
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The arguments cannot be read.'
-  }
+  const options = { ...choices, json: flag, 'passphrase-file': text } as const
+  const { values, positionals } = readArguments(given, options, { allowPositionals: true })
+  const [file, ...others] = positionals
+  const { check, finish, json, 'keep-grants': keeps, 'revoke-grants': revokes } = values
+  if (others.length > 0) return refuseArguments('Name one backup.')
+  if (file === undefined && !check && !finish)
+    return refuseArguments('Name a backup, or choose --check or --finish.')
+  if (file !== undefined && finish)
+    return refuseArguments('--finish is for a database that pg_restore has restored: name no file.')
+  if ([check, keeps, revokes].filter(Boolean).length > 1 || (check && finish))
+    return refuseArguments('Choose one of --check, --revoke-grants and --keep-grants.')
+  const { 'passphrase-file': passphraseFile = null } = values
+  const revokesGrants = keeps || revokes ? revokes : null
+  const path = file === undefined ? null : resolve(file)
+  return { file: path, isCheck: check, revokesGrants, passphraseFile, isJson: json }
 }
 
 /** `header`, `migrated`: only of a backup. */

@@ -1,10 +1,10 @@
 /** `npm run config:review`: reviews a configuration file by current security guidance. Needs no server and no database. */
-import { parseArgs } from 'node:util'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import { readConfigFile } from '#lib/config/env.ts'
 import { type Finding, severities } from '#lib/protocol/registration/review/finding.ts'
 import { type Review, reviewDocument } from '#lib/protocol/registration/review/review.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { refuse, say } from './command-output.ts'
 
 const usage = `Usage: npm run config:review -- [FILE] [--fail-on error|warning|note] [--json]
 
@@ -19,12 +19,10 @@ Exits with 3 if there is a finding of that severity or a higher one, otherwise 0
 and with 2 for a wrong command or file.
 `
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run })
 
-async function main(given: readonly string[]): Promise<number> {
+async function run(given: readonly string[]): Promise<number> {
   const options = readOptions(given)
-  if (options === null) return refuse(usage, 2)
-  if (options.help) return say(usage)
   const configFile = options.file ?? readConfigFile(process.env).configFile
   if (configFile === null) return refuse('Name a file, or set LATCHKEY_CONFIG.\n', 2)
   const { siteName } = readConfigFile(process.env)
@@ -36,19 +34,13 @@ async function main(given: readonly string[]): Promise<number> {
 }
 
 function readOptions(given: readonly string[]) {
-  const flag = { type: 'boolean', default: false } as const
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...given],
-      allowPositionals: true,
-      options: { json: flag, help: flag, 'fail-on': { type: 'string', default: 'warning' } },
-    })
-    const failOn = severities.find(severity => severity === values['fail-on'])
-    if (failOn === undefined || positionals.length > 1) return null
-    return { ...values, failOn, file: positionals[0] }
-  } catch {
-    return null
-  }
+  const known = { json: flag, 'fail-on': { ...text, default: 'warning' } } as const
+  const { values, positionals } = readArguments(given, known, { allowPositionals: true })
+  const failOn = severities.find(severity => severity === values['fail-on'])
+  if (failOn === undefined) return refuseArguments(`--fail-on needs one of ${severities.join(', ')}.`)
+  const [file, ...others] = positionals
+  if (others.length > 0) return refuseArguments('Name one file.')
+  return { json: values.json, failOn, file }
 }
 
 function textOf({ findings, accepted }: Review): string {

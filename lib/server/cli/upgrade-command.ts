@@ -1,9 +1,9 @@
 /** `npm run upgrade:check`: reports whether an upgrade to this release can be rolling. Changes nothing. */
-import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { readConfig } from '#lib/config/env.ts'
 import { planUpgrade, type UpgradePlan } from '#prisma/plan-upgrade.ts'
-import { refuse, reportFailure, say } from './command-output.ts'
+import { flag, readArguments, runCommandLine } from './command-line.ts'
+import { say } from './command-output.ts'
 
 const usage = `Usage: npm run upgrade:check -- [--json]
 
@@ -17,25 +17,14 @@ Exits with 0 if the upgrade can be rolling, 3 if all nodes must stop, 1 when the
 check failed, 2 when the command or a setting is wrong or the database is too new.
 `
 
-process.exitCode = await main(process.argv.slice(2)).catch(reportFailure)
+process.exitCode = await runCommandLine({ usage, run })
 
-async function main(given: readonly string[]): Promise<number> {
-  const options = readOptions(given)
-  if (options === null) return refuse(usage, 2)
-  if (options.help) return say(usage)
+async function run(given: readonly string[]): Promise<number> {
+  const { values } = readArguments(given, { json: flag })
   const { database } = readConfig(process.env)
   const plan = (await planUpgrade(database)) ?? { isRolling: true, migrations: [] }
-  say(`${options.json ? JSON.stringify(plan) : sentenceOf(plan, database.kind)}\n`)
+  say(`${values.json ? JSON.stringify(plan) : sentenceOf(plan, database.kind)}\n`)
   return plan.isRolling ? 0 : 3
-}
-
-function readOptions(given: readonly string[]) {
-  const option = { type: 'boolean', default: false } as const
-  try {
-    return parseArgs({ args: [...given], options: { json: option, help: option } }).values
-  } catch {
-    return null
-  }
 }
 
 function sentenceOf({ isRolling, migrations }: UpgradePlan, product: DatabaseLocation['kind']): string {

@@ -3,7 +3,6 @@
  * only reads, so a server may be running.
  */
 import '../start/restrict-new-files.mjs'
-import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import {
   type AuditVerification,
@@ -16,6 +15,8 @@ import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
 import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+import { readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { refuse, say } from './command-output.ts'
 
 const problems = {
   changed: (seq: number) => `change ${seq} was edited or moved`,
@@ -24,22 +25,32 @@ const problems = {
   noted: (seq: number) => `change ${seq} does not match --holds`,
 } as const
 
-process.exitCode = await main().catch(reportFailure)
+const usage = `Usage: npm run audit:verify -- [--holds <number>:<digest>]
 
-/** Returns the exit code: 0 if the audit trail is intact, 1 if it is broken. */
-async function main(): Promise<number> {
-  const verified = await verify(readConfig(process.env), notedEnd(process.argv.slice(2)))
-  process.stdout.write(`${sentences(verified)}\n`)
+Checks the audit log. It only reads, so a server may be running.
+
+  --holds   Also checks that the log has this end, which the log of the server or
+            an earlier run has printed, so that deleted rows are found.
+
+Exits with 0 if the audit log is intact, 1 if it is not, 2 when it cannot be read
+or the command or a setting is wrong.
+`
+
+process.exitCode = await runCommandLine({ usage, run, report: reportFailure })
+
+async function run(given: readonly string[]): Promise<number> {
+  const verified = await verify(readConfig(process.env), readRecordedEnd(given))
+  say(`${sentences(verified)}\n`)
   return verified.kind === 'intact' ? 0 : 1
 }
 
-/** Parses `--holds 17:wVf3…`, which the log or an earlier run of this command printed. */
-function notedEnd(given: readonly string[]): End | undefined {
-  const { values } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } })
-  const noted = values.holds
-  if (noted === undefined) return undefined
-  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(noted) ?? []
-  if (seq === undefined || hash === undefined) throw new Error('write --holds 17:digest, as it was noted')
+/** Parses `--holds 17:wVf3…`. */
+function readRecordedEnd(given: readonly string[]): End | undefined {
+  const { holds } = readArguments(given, { holds: text }).values
+  if (holds === undefined) return undefined
+  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(holds) ?? []
+  if (seq === undefined || hash === undefined)
+    return refuseArguments('--holds needs a number and a digest, such as 17:wVf3kZq0c8JmB2xA.')
   return { seq: Number(seq), hash }
 }
 
@@ -70,7 +81,6 @@ function sentences(verified: AuditVerification): string {
 }
 
 function reportFailure(error: unknown): number {
-  const text = error instanceof Error ? error.message : 'for an unknown reason'
-  process.stderr.write(`${isConfigError(error) ? text : `The audit trail cannot be read: ${text}`}\n`)
-  return 2
+  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  return refuse(`${isConfigError(error) ? reason : `The audit trail cannot be read: ${reason}`}\n`, 2)
 }
