@@ -1,4 +1,4 @@
-/** Compares the migrations that were applied to a database with those of this release. */
+/** Compares the migrations that were applied to a database with the migrations of this release. */
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'

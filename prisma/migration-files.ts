@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 
-/** `checksum`: that of the script, by which an edited migration is noticed. */
+/** `checksum`: the checksum of the script, which detects an edited migration. */
 export type Migration = { readonly name: string; readonly script: string; readonly checksum: string }
 
 export function migrationsFolder(kind: DatabaseLocation['kind']): string {

@@ -13,7 +13,7 @@ export const releaseNumber = 1
  */
 export type MigrationKind = 'expand' | 'contract'
 
-/** Returns the release and the kind of a migration; `null` for the names of before this rule. */
+/** Returns the release and the kind of a migration; `null` for a name from before this rule. */
 export function readMigrationName(
   name: string,
 ): { readonly release: number; readonly kind: MigrationKind } | null {

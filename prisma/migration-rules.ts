@@ -69,7 +69,7 @@ function isExpanding(statement: string, { product, created, isAlone }: Place): b
   return changes?.split(/,\s*(?=ADD )/).every(change => column.test(change)) ?? false
 }
 
-/** Whether rows can be deleted to which the statement lets others refer. */
+/** Whether the earlier release can still delete rows to which a new foreign key refers. */
 function leavesDeletions(statement: string): boolean {
   const references = statement.split(/\bREFERENCES\b/).slice(1)
   return references.every(reference =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Returns why there is nothing to compare with this commit; `null` if there is. */
+/** Returns the reason why this commit cannot be compared; `null` if it can. */
 export function problemWith(commit: string): string | null {
   if (git(['cat-file', '-e', `${commit}^{commit}`]) === null)
     return `Skipped: the commit ${commit} is not here; this is a shallow clone, or a copy without history.`
@@ -26,7 +26,7 @@ export function prepareCheckout(commit: string): string {
   return folder
 }
 
-/** Returns the name of a migration with which the earlier release does not work; `null` if there is none. */
+/** Returns the name of a migration with which the earlier release does not work; `null` if it works with all. */
 export function contraction(older: string, newer: string): string | null {
   const [known, all] = [older, newer].map(folder => readdirSync(join(folder, 'prisma/migrations/postgresql')))
   const added = all?.filter(name => known?.includes(name) === false)

@@ -108,7 +108,7 @@ export function readListenAddresses(environment: Environment): readonly ListenAd
   return listenAddresses(fields.PORT, fields.HOST)
 }
 
-/** Reads only what a command needs that reads the configuration file. */
+/** Reads the settings of a command that only reads the configuration file. */
 export function readConfigFile(environment: Environment) {
   const { LATCHKEY_CONFIG, LATCHKEY_SITE_NAME } = environment
   const fields = readFields({ LATCHKEY_CONFIG, LATCHKEY_SITE_NAME })
@@ -205,7 +205,7 @@ function readWorkers(fields: Fields, { kind }: DatabaseLocation) {
   }
 }
 
-/** Reads where metrics can be read; `null`: nowhere, none are sent, and none are counted. */
+/** Reads where metrics can be read; `null` if metrics are neither read nor sent, so nothing is counted. */
 function readMetrics({ METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, ...fields }: Fields) {
   if (port === undefined && token === undefined && !readTelemetry(fields)?.metrics) return null
   if (port === fields.PORT)

@@ -77,7 +77,7 @@ export function listenAddresses(
   return hosts.map(host => ({ host, port, isIpv6Only: hosts.length > 1 && isIP(host) === 6 }))
 }
 
-/** Returns the first address that other machines may reach; `null` if there is none. */
+/** Returns the first address that other machines may reach; `null` if only this machine reaches all of them. */
 export function openHost(addresses: readonly ListenAddress[]): string | null {
   const open = addresses.find(address => 'host' in address && !isLoopbackHost(address.host))
   return open !== undefined && 'host' in open ? open.host : null

@@ -47,7 +47,7 @@ export async function finishExternalSignIn(
   return finishSignIn(ports, authentication, signIn, context)
 }
 
-/** Whether the user can have the identity. Only the user service knows that if it does not list the identities of the user. */
+/** Whether the identity can belong to the user. A user service that does not list identities must decide this itself. */
 async function mayBelongTo(
   { userService }: Ports,
   subject: SubjectId,

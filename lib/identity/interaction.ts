@@ -35,7 +35,7 @@ export function allowsLocal(
   return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 
-/** Whether a page with an offer may follow the sign-in: not if its age is limited, which the time at the page would exceed. */
+/** Whether a page with an offer may follow the sign-in. If `max_age` limits the age of the sign-in, time on the page could exceed it. */
 export function mayOfferAfter(interaction: PendingInteraction | null): boolean {
   return (interaction?.request.maxAgeSeconds ?? null) === null
 }
@@ -52,7 +52,7 @@ function allowsScheme(interaction: PendingInteraction, scheme: string): boolean 
   return interaction.requestedProvider === null || interaction.requestedProvider === scheme
 }
 
-/** The field that the events of one sign-in share; without a pending request there is none. */
+/** The field that the events of one sign-in share; empty without a pending request. */
 export function flowField(
   { hashing }: Pick<Ports, 'hashing'>,
   pending: PendingHandle | null,

@@ -82,8 +82,8 @@ const firstMethods: ReadonlySet<unknown> = new Set(['pwd', 'external', 'passkey'
 const secondMethods: ReadonlySet<unknown> = new Set(['totp', 'passkey', 'recovery_code'])
 
 /**
- * Returns the method of a sign-in, with that of a second factor. A failed sign-in has no methods; its provider and its reason
- * show which step failed.
+ * Returns the method of a sign-in and, if it had one, of its second factor. A failed sign-in has no methods; its provider and
+ * its reason show which step failed.
  */
 function methodOf({ name, details = {}, ...event }: RecordedEvent): string {
   const reason = event.reason ?? ''

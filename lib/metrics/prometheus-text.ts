@@ -28,7 +28,7 @@ export function readerOf(readText: (format: TextFormat) => Promise<string>): Rea
 
 type Written = { readonly samples: readonly LabeledSample[]; readonly version: string }
 
-/** Writes all series, in the order of the catalog. `version`: that of the server. */
+/** Writes all series, in the order of the catalog. `version`: the version of the server. */
 export function writeMetrics({ samples, version }: Written, format: TextFormat): string {
   const lines = metricNames.flatMap(name => {
     const series = samples.filter(sample => sample.name === name)
@@ -74,7 +74,7 @@ function linesOf({ name, labels, values, worker }: LabeledSample, format: TextFo
 
 type Histogram = { readonly bounds: readonly string[]; readonly values: readonly number[] }
 
-/** Writes the classes of a histogram, of which each includes those before it. */
+/** Writes the classes of a histogram. Each class includes the values of the classes before it. */
 function histogramLines(family: string, labels: string, { bounds, values }: Histogram): readonly string[] {
   let count = 0
   const classes = [...bounds, '+Inf'].map((bound, place) => {

@@ -107,7 +107,7 @@ function observe(
   values[sum] = (values[sum] ?? 0) + value
 }
 
-/** Returns the number of values of a series: those of the classes of a histogram, that above the last class, and the sum. */
+/** Returns the number of slots of a series. A histogram has one for each class, one above the last class, and the sum. */
 function slotsOf(name: MetricName): number {
   const { bounds } = metricRow(name)
   return bounds === undefined ? 1 : bounds.length + 2

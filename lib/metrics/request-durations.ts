@@ -44,7 +44,7 @@ export function routeLabel(pattern: string): string {
 /** The statuses of requests that no route handled: any client can send them to every address. */
 const unhandled: ReadonlySet<number> = new Set([404, 405, 501])
 
-/** Creates the recorder of requests. It looks up numbers only. `scheme`: that of the issuer. */
+/** Creates the recorder of requests. `scheme`: the scheme of the issuer. */
 export function createRequestRecorder(registry: Registry, scheme: string): (line: RequestLine) => void {
   const slotsOfRoutes = new Map<string, Int32Array>()
   const methodPlaces = new Map(methods.map((method, place) => [method, place]))

@@ -12,7 +12,7 @@ export type StatePorts = {
   readonly outbox: Pick<Outbox, 'countWaiting'>
   readonly signingKeys: Pick<SigningKeys, 'all'>
   readonly databaseStatus: Pick<DatabaseStatus, 'purgedAt'>
-  /** Returns the last verification of the audit log; `null` if there was none. */
+  /** Returns the last verification of the audit log; `null` before the first one. */
   readonly auditCheck: () => Promise<{ readonly at: Date; readonly found: { readonly kind: string } } | null>
 }
 

@@ -8,7 +8,7 @@ import type { LabeledSample } from './prometheus-text.ts'
 import { createRegistry, linesOfWorker, type Sample } from './registry.ts'
 
 export type WorkerTotals = {
-  /** Replaces the values of a worker by newer ones. Those of a worker that has ended are late, and are ignored. */
+  /** Replaces the values of a worker by newer ones. Late values of a worker that has ended are ignored. */
   readonly receive: (worker: number, samples: readonly Sample[]) => void
   /** Keeps the counts of a worker that has ended, up to the last ones that it sent. */
   readonly end: (worker: number) => void

@@ -70,7 +70,7 @@ export type MailState =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'off' }
 
-/** Returns the language of a mail to a user. `asked`: that of the page on which the user has asked for it. */
+/** Returns the language of a mail to a user. `asked`: the language of the page on which the user requested the mail. */
 export function languageOf({ locale }: Pick<Mailbox, 'locale'>, asked = 'en'): string {
   return locale ?? asked
 }

@@ -17,7 +17,7 @@ export type RelyingParty = {
   readonly id: string
   /** The origins of the pages at which they are accepted. */
   readonly origins: readonly string[]
-  /** Whether other sites may have passkeys with this RP ID: those of related origins, or of hosts below the domain. */
+  /** Whether other sites may have passkeys with this RP ID: related origins, or hosts below the domain. */
   readonly isShared?: boolean
 }
 

@@ -15,7 +15,7 @@ import { allSigningKeys } from './prisma/configuration/signing-keys.ts'
 
 type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
-  /** `settle` returns the stored value; if there is none, it returns the given value without storing it. */
+  /** `settle` returns the stored value or, if no value is stored, the given value without storing it. */
   readonly meta: Pick<Meta, 'find' | 'settle'>
   readonly signingKeys: Pick<SigningKeys, 'all'>
   readonly close: () => Promise<void>

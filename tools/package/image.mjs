@@ -15,7 +15,7 @@ const types = {
 /**
  * Writes the image, whose only layer is the archive.
  *
- * @param archive the compressed archive, with its digest and that of its content.
+ * @param archive the compressed archive, with the digests of the archive and of its content.
  * @param file where the image is written.
  * @param dockerfile the text of the Dockerfile, whose settings the image has.
  * @param labels the labels of the image.

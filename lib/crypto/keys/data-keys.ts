@@ -20,7 +20,7 @@ export type DataKeys = {
   readonly derivation: Buffer
 }
 
-/** `masterKey`: the one that wraps the data keys: the present one, or during a rotation the next one. */
+/** `masterKey`: the key that wraps the data keys. During a rotation it can be the next master key. */
 export type OpenedDataKeys = { readonly keys: DataKeys; readonly masterKey: Buffer }
 
 /** The name in `Meta` of the wrapped data keys. */
@@ -32,7 +32,7 @@ const checkText = 'latchkey'
 
 const keyIdSchema = z.string().regex(/^[\w-]{8}$/)
 
-/** The stored form. `masterKeyId`: the key that wraps. `replaced`: the one before the latest rotation; `null`: there was none. */
+/** The stored form. `masterKeyId`: the key that wraps. `replaced`: the master key before the latest rotation; `null` before the first rotation. */
 const storedSchema = z.object({
   masterKeyId: keyIdSchema,
   replaced: z.object({ masterKeyId: keyIdSchema, at: z.iso.datetime() }).nullable(),
@@ -51,7 +51,7 @@ export async function openDataKeys(
   masterKeys: MasterKeys,
   meta: Pick<Meta, 'find' | 'settle'>,
 ): Promise<OpenedDataKeys> {
-  // NOTE: in this order. Data keys are stored before the check, so a check without data keys is that of an earlier release
+  // NOTE: in this order. Data keys are stored before the check, so a check without data keys was stored by an earlier release
   const check = await meta.find(keyCheckName)
   const text =
     (await meta.find(dataKeysName)) ?? (await meta.settle(dataKeysName, firstDataKeys(masterKeys, check)))
@@ -151,7 +151,7 @@ export async function planRotation(
   return { from, to: wrap(keys, { masterKey: next.bytes, replaced }) }
 }
 
-/** Returns the next master key. Throws a ConfigError if there is none. */
+/** Returns the next master key. Throws a ConfigError if MASTER_KEY_NEXT is not set to another key. */
 export function requireNextKey({ next }: MasterKeys): NonNullable<MasterKeys['next']> {
   if (next !== null) return next
   throw new ConfigError(

@@ -11,7 +11,7 @@ import type { ReturningSignInOutcome } from '../sign-in-outcome.ts'
 import { openKeepLink } from './deletion-mail.ts'
 import { keepAccount, type PlannedDeletion, plannedDeletion } from './own-deletion.ts'
 
-/** Returns the deletion that the link of a mail cancels, unless it is final; `null` if there is none. Changes nothing. */
+/** Finds the deletion that the link of a mail cancels; `null` if the deletion is final or no longer planned. Changes nothing. */
 export async function deletionOfLink(ports: Ports, link: string): Promise<PlannedDeletion | null> {
   const opened = openKeepLink(ports, link)
   const planned = opened && (await plannedDeletion(ports, opened.subject))

@@ -41,7 +41,7 @@ export async function ownDeletion(
   return { kind: 'possible', username, days: policies.account_deletion_days }
 }
 
-/** Returns the deletion that the user has asked for; `null` if there is none. */
+/** Returns the planned deletion that the user has requested; `null` if none is planned. */
 export async function plannedDeletion(
   { plannedChanges, clock }: Pick<Ports, 'plannedChanges' | 'clock'>,
   subject: SubjectId,

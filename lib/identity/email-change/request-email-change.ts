@@ -44,8 +44,8 @@ export function ownEmail(
 }
 
 /**
- * Returns the account whose address can be changed; `null`: there is none. That of a user of the configuration file stays: the next
- * start would undo the change, and make an address the verified one again that the user no longer controls.
+ * Returns the account; `null` if its address cannot be changed. The configuration file sets the address of its users: the next
+ * start would undo a change, and would restore an address as verified that the user no longer controls.
  */
 export async function changeableEmail(
   ports: Pick<Ports, 'mail' | 'userService' | 'managedUsers'>,

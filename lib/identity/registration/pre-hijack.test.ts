@@ -1,6 +1,6 @@
 /**
- * Tests that no one ends with access to the account of another user by being first: an attacker who registers the address of a victim
- * before the victim signs in with an identity provider, and the other way round.
+ * Tests pre-hijacking: an attacker who registers the address of a victim before the victim signs in with an identity provider gets
+ * no access to the account of the victim, and the other way round.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -117,7 +117,7 @@ for (const trustsEmail of [false, true]) {
       return { subject, username: sent.username, link: parseHandle('mailLink', mail?.values.link) }
     }
 
-    /** Nothing that the victim has leads to the account of the attacker, and nothing of the attacker to that of the victim. */
+    /** The victim cannot sign in to the account of the attacker, and the attacker cannot sign in to the account of the victim. */
     async function assertSeparate(
       { subject, username, link }: Awaited<ReturnType<typeof attack>>,
       victim: SubjectId,

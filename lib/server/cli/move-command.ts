@@ -81,7 +81,7 @@ async function firstLine(file: string): Promise<string> {
   return content.split(/\r?\n/, 1)[0] ?? ''
 }
 
-/** Names the target in a message about its address: it is not that of the settings. */
+/** Names the target in an error about its address, which is an argument and not DATABASE_URL. */
 function namingTarget(error: unknown): unknown {
   if (!isConfigError(error)) return error
   return new ConfigError(error.message.replace(/^DATABASE_URL\b/, 'The PostgreSQL address'))

@@ -8,7 +8,7 @@ import { refuse, say } from './command-output.ts'
 
 const usage = `Usage: npm run config:review -- [FILE] [--fail-on error|warning|note] [--json]
 
-Checks a configuration file, by default that of LATCHKEY_CONFIG, as a start would,
+Checks a configuration file, by default the file of LATCHKEY_CONFIG, as a start would,
 and lists the settings that current security guidance advises against. Accept a
 finding with its reason in the section accepted_findings of the file.
 

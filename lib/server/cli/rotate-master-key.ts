@@ -18,7 +18,7 @@ export function keyIdsOf(masterKeys: MasterKeys): string[] {
 
 /**
  * MK-02: wraps the data keys with the next master key, with an audit row. Servers that run are not affected, because they have
- * opened the data keys. `keyIds`: the keys of the caller, which must be those of this process.
+ * opened the data keys. `keyIds`: the keys of the caller. This process must have the same keys.
  */
 export async function rotateMasterKey(
   { masterKeys, meta, adminStore, clock }: RotationPorts,

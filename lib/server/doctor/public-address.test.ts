@@ -17,7 +17,7 @@ type Installation = {
   readonly metadata?: Changes
   readonly page?: Changes
   readonly issuer?: string
-  /** The difference of its clock to that of the test. */
+  /** The difference between its clock and the clock of the test. */
   readonly offsetSeconds?: number
   readonly longStatus?: number
   readonly metricsStatus?: number

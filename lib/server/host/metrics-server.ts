@@ -7,7 +7,7 @@ import { bind } from '../start/address.ts'
 import { isBearer } from '../wiring/bearer.ts'
 
 /**
- * Listens at the port for metrics; returns `null` if there is none.
+ * Listens at the port for metrics; returns `null` if no port is set.
  * @throws ConfigError when the address or the port is not available
  */
 export async function listenForMetrics(

@@ -1,4 +1,4 @@
-/** Opens the metrics of a process, and reads those of its node. */
+/** Opens the metrics of a process, and reads the metrics of its node. */
 import cluster from 'node:cluster'
 import type { DatabaseLocation } from '#lib/config/database-url.ts'
 import type { Config } from '#lib/config/env.ts'

@@ -32,7 +32,7 @@ export type FromWorker =
   | { readonly kind: 'prepared'; readonly isDemo: boolean }
   /** The worker serves. The first worker also sends the summary of the start. */
   | { readonly kind: 'serving'; readonly summary: Summary | null }
-  /** The answer to `ping`. If metrics are on, it contains those of the worker. */
+  /** The answer to `ping`. If metrics are on, it contains the metrics of the worker. */
   | { readonly kind: 'alive'; readonly metrics?: readonly Sample[] | undefined }
   /** A request for the metrics of all workers. */
   | { readonly kind: 'metrics_asked'; readonly id: string; readonly format: TextFormat }

@@ -11,7 +11,7 @@ import type { FromWorker } from './messages.ts'
 import type { WorkerProcess } from './team.ts'
 
 export type NodeMetrics = {
-  /** Takes the metrics of a worker, and answers its request for those of the node. */
+  /** Receives the metrics of a worker, and answers its request for the metrics of the node. */
   readonly hear: (worker: WorkerProcess, message: FromWorker) => void
   /** Keeps the counts of a worker that has ended. */
   readonly end: (worker: number) => void

@@ -25,7 +25,7 @@ export type Batch = { readonly count: number; readonly rows: string; readonly la
 export type MoveSource = {
   /** The tables with data of Latchkey, each after the tables that it refers to. */
   readonly tables: readonly SourceTable[]
-  /** Returns the rows after a key, or the first rows; `null` if there is none. */
+  /** Returns the rows after a key, or the first rows; `null` after the last row. */
   readonly batchAfter: (table: SourceTable, key: readonly Cell[] | null) => Batch | null
   readonly close: () => void
 }

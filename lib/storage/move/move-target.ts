@@ -18,7 +18,7 @@ export type Position = { readonly table: string; readonly key: readonly Cell[] |
 
 /**
  * The state of a target. `empty`: there is no row, and possibly no table. `begun`: a move of the source with this digest is
- * incomplete; `migrations` are the names of those of the target, separated by commas. `moved`: such a move was completed.
+ * incomplete; `migrations`: the names of the migrations of the target, separated by commas. `moved`: such a move was completed.
  * `filled`: there is other data.
  */
 export type TargetState =

@@ -14,7 +14,7 @@ export function statementName(statement: Statement): string {
   return name
 }
 
-/** Returns the name of a transaction: that of its first write. */
+/** Returns the name of a transaction, which is the name of its first write. */
 export function changeName({ writes }: Change): string {
   const [first] = writes
   return first === undefined ? 'SELECT' : statementName(first[0])

@@ -33,7 +33,7 @@ export function readFacts(file: string): DatabaseFacts | null {
   })
 }
 
-/** Returns a value of `Meta`; `null` if there is none. */
+/** Reads a value of `Meta`; `null` if no value has this name. */
 export function readMetaValue(file: string, name: string): string | null {
   return withReader(file, database => {
     const value = database.prepare('SELECT "value" FROM "Meta" WHERE "name" = ?').pluck().get(name)

@@ -20,7 +20,7 @@ const modules: Readonly<Record<string, string>> = {
   'policy/v1': 'policy/v1',
 }
 
-/** Returns a function that lists the problems of a manifest, or a sentence why there is none. */
+/** Returns a function that lists the problems of a manifest, or a sentence that explains why manifests cannot be checked. */
 export async function manifestChecker(): Promise<
   ((manifests: readonly Manifest[]) => Promise<readonly string[]>) | { readonly missing: string }
 > {

@@ -44,7 +44,7 @@ export type Kustomization = {
 /** Reads YAML as Kubernetes does, whose numbers with a leading 0 are octal: version 1.1. */
 export type ReadYaml = (text: string) => unknown
 
-/** Returns a reader of YAML, or a sentence why there is none. */
+/** Returns a reader of YAML, or a sentence that explains why YAML cannot be read. */
 export async function yamlReader(): Promise<ReadYaml | { readonly missing: string }> {
   const fetched = await fetchSoftware({ registry: 'npm', name: 'yaml', version: '2.9.1' })
   if ('missing' in fetched) return fetched

@@ -55,7 +55,7 @@ type Reviewed = {
   readonly policies: Policies | undefined
 }
 
-/** Returns what to change in these clients, providers and policies, the most urgent first. */
+/** Returns the findings about these clients, providers and policies, the most urgent first. */
 export function review({ clients, providers, policies }: Reviewed): readonly Finding[] {
   return byUrgency([
     ...clients.flatMap(reviewClient),
@@ -68,7 +68,7 @@ export function review({ clients, providers, policies }: Reviewed): readonly Fin
   ])
 }
 
-/** Returns what to change in a document, without what its section `accepted_findings` accepts. */
+/** Returns the findings about a document, separated into open and accepted ones (`accepted_findings`). */
 export function reviewDocument(document: ConfigurationFile): Review {
   const { clients, identity_providers: providers, policies, accepted_findings: acceptances = [] } = document
   const found = [
@@ -129,7 +129,7 @@ function sharedSecret(id: string, other: string): Finding {
   }
 }
 
-/** Acceptances that no longer have a reason: they would hide a later finding. */
+/** Reports acceptances without a finding: they would hide a later one. */
 function idleAcceptances(
   acceptances: readonly AcceptedFinding[],
   found: readonly Finding[],

@@ -17,7 +17,7 @@ export function isSameDocument(stored: string, document: JsonValue, fields: Fiel
   return JSON.stringify(readDocument(stored, fields)) === JSON.stringify(document)
 }
 
-/** Returns the text to store. `stored`: the text that it replaces, whose unknown fields are kept; `null`: there is none. */
+/** Returns the text to store. `stored`: the text that it replaces, whose unknown fields are kept; `null` for a new row. */
 export function documentText(document: unknown, stored: string | null, fields: Fields): string {
   const text = JSON.stringify(document)
   if (stored === null) return text

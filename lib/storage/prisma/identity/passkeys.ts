@@ -76,7 +76,7 @@ export const passkeyStore: Store<Passkeys> = {
 
 type Ending = Pick<PasskeyRemoval, 'keeps' | 'now'>
 
-/** Ends the sessions of which the passkey is a factor. Sessions of earlier versions do not name theirs, and end as well. */
+/** Ends the sessions that the passkey opened or confirmed. Sessions of earlier releases do not name their passkey, and end as well. */
 export async function endSessionsWith(
   tables: Tables,
   passkey: Pick<Passkey, 'subject' | 'id'>,
