@@ -11,7 +11,6 @@ import { type AdminPage, adminPage } from './admin-page.tsx'
 import { Alerts } from './overview/alerts.tsx'
 import { Charts } from './overview/charts.tsx'
 import { Figures } from './overview/figures.tsx'
-import { HealthSection } from './overview/health.tsx'
 import { dayFormat, hourFormat } from './overview/stacked-bars.tsx'
 
 export default adminPage('overview:read', '/admin', OverviewPage)
@@ -34,7 +33,6 @@ async function OverviewPage(page: AdminPage) {
       <Alerts alerts={alerts} role={page.actor.role} />
       <Figures overview={overview} />
       <Charts overview={overview} />
-      <HealthSection page={page} health={health} overview={overview} />
     </AdminShell>
   )
 }

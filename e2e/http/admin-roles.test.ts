@@ -71,6 +71,7 @@ const pages: readonly Row[] = [
   ['search/results/route', '/admin/search/results?q=a', everyRole, 'overview:read'],
   ['changes/page', '/admin/changes', 'oa', 'audit:read'],
   ['changes/export/route', '/admin/changes/export', 'oa', 'audit:read'],
+  ['status/page', '/admin/status', everyRole, 'status:read'],
   ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
   ['configuration/review/page', '/admin/configuration/review', 'oa', 'configuration:read'],
   ['administrators/page', '/admin/administrators', 'oa', 'administrators:read'],

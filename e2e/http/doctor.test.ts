@@ -62,7 +62,7 @@ test('DO-02 a server that is stopped is a problem', async () => {
   const port = await freePort()
   const environment = { ...latchkey.server.environment, PORT: `${port}`, ISSUER: `http://localhost:${port}` }
   const { code, findings } = await doctor(environment)
-  assert.deepEqual([code, problemsOf(findings)], [3, ['address']])
+  assert.deepEqual([code, problemsOf(findings)], [3, ['readiness', 'address']])
 })
 
 test('a folder without a database is refused with a sentence', async context => {

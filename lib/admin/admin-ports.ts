@@ -26,6 +26,7 @@ import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ClientTestCalls } from './clients/client-test/client-test-result.ts'
 import type { Keepers } from './configuration/configured-records.ts'
 import type { ProviderTests } from './providers/provider-test.ts'
+import type { GroupedFinding, SelfTestResult } from './status/finding.ts'
 
 /** Exported again for pages, which may not import the ports. */
 export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'
@@ -87,5 +88,14 @@ export type AdminPorts = Ports & {
   readonly providerTests: ProviderTests
   /** Requests of client tests to endpoints of this server; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls
+  /** Runs the checks of the doctor on this server; see `lib/server/doctor`. */
+  readonly examine: () => Promise<readonly GroupedFinding[]>
+  /** Runs the self-test; `null` if one is running. See `lib/server/self-test`. */
+  readonly selfTest: () => Promise<readonly SelfTestResult[] | null>
+  /** The version of this release, and the workers of this node; `null` if it has one process. */
+  readonly release: () => Promise<{
+    readonly version: string
+    readonly workers: { readonly wanted: number; readonly running: number } | null
+  }>
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

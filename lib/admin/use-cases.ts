@@ -10,6 +10,9 @@ import { mailUseCases } from './mail/use-cases.ts'
 import { policyUseCases } from './policies/policies.ts'
 import { providerUseCases } from './providers/write-providers.ts'
 import { scopeUseCases } from './scopes/write-scopes.ts'
+import { checkUseCases } from './status/checks.ts'
+import { statusUseCases } from './status/read-status.ts'
+import { runSelfTest } from './status/self-test.ts'
 import type { UseCase } from './use-case.ts'
 import { userInvitationUseCases } from './user-invitations/write-invitations.ts'
 import { factorUseCases } from './users/factors.ts'
@@ -32,6 +35,9 @@ export const useCases: readonly UseCase[] = [
   ...mailUseCases,
   ...eventUseCases,
   ...changeUseCases,
+  ...statusUseCases,
+  ...checkUseCases,
+  runSelfTest,
 ]
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))

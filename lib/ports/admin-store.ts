@@ -39,6 +39,7 @@ export const targetKinds = [
   'user_invitation',
   'configuration',
   'delivery',
+  'self_test',
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 

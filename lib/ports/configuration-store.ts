@@ -82,6 +82,11 @@ export type Meta = {
   /** Stores the value unless there is already one, and returns the stored one, so that all nodes agree on the first. */
   readonly settle: (name: string, value: string) => Promise<string>
   readonly replace: (name: string, value: string) => Promise<void>
+  /**
+   * Stores `value` if the stored value is `expected`; `null`: if there is none. Returns whether it did: of several callers that
+   * expect the same value, on any node, one succeeds.
+   */
+  readonly exchange: (name: string, expected: string | null, value: string) => Promise<boolean>
 }
 
 const mark = Symbol.for('latchkey.configuration-conflict')

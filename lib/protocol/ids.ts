@@ -93,6 +93,7 @@ export const handlePrefixes = {
   userInvitation: 'ivt_',
   pageState: 'pst_',
   clientTest: 'tst_',
+  selfTest: 'slf_',
   mailLink: 'lnk_',
   mailPage: 'wtg_',
   trustedBrowser: 'trb_',

@@ -3,6 +3,7 @@
 import { boundedPageStates } from '#lib/admin/access/bounded-page-states.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Requester } from '#lib/admin/clients/client-test/hidden-client.ts'
+import { withSelfTestUser } from '#lib/admin/status/self-test-run.ts'
 import { addressNotice, plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { readMailFolder } from '#lib/delivery/mail/mail-folder.ts'
@@ -19,9 +20,11 @@ import type { ClientId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { requireKnownAddresses } from './host/admin-allow-list.ts'
+import { workersOfNode } from './readiness.ts'
+import { runSelfTest } from './self-test/run-self-test.ts'
 import { mailState, managedUsers, openUserService } from './wiring/account-ports.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
-import { forAuthorization, withOwnRegistrations } from './wiring/client-lookup.ts'
+import { forAuthorization, withOwnRegistrations, withSelfTestMarks } from './wiring/client-lookup.ts'
 import {
   guardCustomGrants,
   guardHooks,
@@ -92,6 +95,7 @@ function buildPorts(opened: Resources): Ports {
     ...storage,
     ...withOwnRegistrations(storage, {
       ...config,
+      meta: storage.meta,
       clock,
       adminSecondFactorFrom: opened.adminSecondFactorFrom,
     }),
@@ -105,7 +109,10 @@ function buildPorts(opened: Resources): Ports {
     secrets: opened.secrets,
     passwords,
     signer: tracedSigner(opened.keyRing.signer, opened.traces),
-    userService: openUserService(opened, guardLegacyVerify(extensions, report)),
+    userService: withSelfTestUser(openUserService(opened, guardLegacyVerify(extensions, report)), {
+      ...storage,
+      clock,
+    }),
     leavingUsers: leavingUsers(storage.plannedChanges, clock),
     managedUsers: managedUsers(storage),
     signInSteps,
@@ -122,10 +129,17 @@ function buildPorts(opened: Resources): Ports {
     mail: mailState(config),
     trace: opened.traces?.ports,
     countIssued: opened.metrics?.countIssued,
-    events: createEvents(
-      [logSink(log), opened.eventBuffer, ...(opened.metrics?.sinks ?? []), ...(extensions.eventSinks ?? [])],
-      clock,
-      (error, requestId) => log.failure(error, { origin: 'event_sink', requestId }),
+    events: withSelfTestMarks(
+      createEvents(
+        [
+          logSink(log),
+          opened.eventBuffer,
+          ...(opened.metrics?.sinks ?? []),
+          ...(extensions.eventSinks ?? []),
+        ],
+        clock,
+        (error, requestId) => log.failure(error, { origin: 'event_sink', requestId }),
+      ),
     ),
   }
 }
@@ -157,5 +171,8 @@ function buildAdminPorts(opened: Resources, ports: Ports): AdminPorts {
     canceledNotice: change => canceledNotice(ports, change),
     addressNotice: changed => addressNotice(ports, changed),
     secretKeeper: secrets,
+    examine: opened.examine,
+    selfTest: () => runSelfTest({ ...ports, secrets, meta: storage.meta, issuer: config.issuer }),
+    release: async () => ({ version: opened.version, workers: workersOfNode() ?? null }),
   }
 }

@@ -16,6 +16,7 @@ export const areas: readonly Area[] = [
   { name: 'Mail', path: '/admin/mail', permission: 'mail:read' },
   { name: 'Events', path: '/admin/events', permission: 'events:read' },
   { name: 'Changes', path: '/admin/changes', permission: 'audit:read' },
+  { name: 'Status', path: '/admin/status', permission: 'status:read' },
   { name: 'Configuration', path: '/admin/configuration', permission: 'configuration:read' },
   { name: 'Administrators', path: '/admin/administrators', permission: 'administrators:read' },
 ]

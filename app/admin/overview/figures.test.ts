@@ -28,7 +28,6 @@ const overview: Overview = {
   funnel: [],
   tokenChecks: 0,
   clients: [],
-  purged: [],
 }
 
 test('a line is as wide as its tile after few hours, and the response time of tokens is shown', () => {

@@ -4,6 +4,7 @@ import { type AdminRole, adminRoles, adminScope } from '#lib/protocol/admin-role
 /** The actions of each resource, and the roles with permission for each action. Owners have every permission. */
 const table = {
   overview: { read: ['client_manager', 'user_support', 'auditor'] },
+  status: { read: ['client_manager', 'user_support', 'auditor'], check: ['auditor'], self_test: [] },
   clients: {
     read: ['client_manager', 'user_support', 'auditor'],
     create: ['client_manager'],

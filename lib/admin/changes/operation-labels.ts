@@ -45,6 +45,8 @@ const verbs: Readonly<Record<string, string>> = {
   send_test: 'tested mail with',
   send_again: 'sent again',
   create_several: 'created',
+  run_self_test: 'ran',
+  run_checks: 'checked',
 }
 
 export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
@@ -62,6 +64,7 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   user_invitation: 'the invitation of',
   configuration: 'configuration',
   delivery: 'message',
+  self_test: 'the self-test of',
 }
 
 /** The verb and the kind of object: `changed the role of administrator` for `administrators.set_role`. */
@@ -120,6 +123,8 @@ const labels: Readonly<Record<string, string>> = {
   'mail.send_again': 'sent a message again',
   'mail.send_test': 'sent a test mail',
   'providers.set_clients': 'chose the clients of an identity provider',
+  'status.run_checks': 'ran the checks',
+  'status.run_self_test': 'ran the self-test',
   'user_invitations.create': 'invited a user',
   'user_invitations.create_several': 'invited users',
   'user_invitations.send_again': 'renewed the invitation of a user',

@@ -56,7 +56,7 @@ export async function readAlerts(ports: AlertPorts, health: Health, now: Date): 
 }
 
 const keysLink = { text: 'View keys', href: '/admin/keys' }
-const healthLink = { text: 'View health', href: '#health' }
+const healthLink = { text: 'View status', href: '/admin/status' }
 
 function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
   const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { HourlyCount } from '#lib/ports/aggregates.ts'
 import { dayNumber } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../testing/admin-ports.ts'
-import { readOverview } from './overview.ts'
+import { readOverview, readPurged } from './overview.ts'
 import type { PeriodName } from './period.ts'
 
 const now = new Date('2026-03-10T15:30:00Z')
@@ -135,9 +135,12 @@ test('days before the first count are shown as unknown, not as zero', async () =
   assert.equal(countedSince?.toISOString(), '2026-02-20T00:00:00.000Z')
 })
 
-test('deleted rows and the steps of sign-ins are counted', async () => {
-  const { purged, funnel } = await read('today')
-  assert.deepEqual(purged, [{ label: 'codes', count: 12 }])
+test('the rows that were deleted in the last week are counted', async () => {
+  assert.deepEqual(await readPurged(opened.ports, now), [{ label: 'codes', count: 12 }])
+})
+
+test('the steps of sign-ins are counted', async () => {
+  const { funnel } = await read('today')
   assert.deepEqual(funnel[0], { label: 'authorize', count: 9 })
 })
 

@@ -67,21 +67,10 @@ export type Overview = {
   /** The number of token validations by APIs. */
   readonly tokenChecks: number
   readonly clients: readonly RankedClient[]
-  /** The number of rows that the purge deleted, by their kind. */
-  readonly purged: Ranked
 }
 
 const failed = ['sign_in_failed', 'refusal']
-const metrics = [
-  'sign_in',
-  'account',
-  ...failed,
-  'tokens',
-  'token_checks',
-  'funnel',
-  purgedMetric,
-  responseTimeMetric,
-]
+const metrics = ['sign_in', 'account', ...failed, 'tokens', 'token_checks', 'funnel', responseTimeMetric]
 const funnelSteps = [
   'authorize',
   'login_shown',
@@ -125,6 +114,12 @@ export async function readOverview(
   }
 }
 
+/** Counts the rows that the purge deleted in the last 7 days, by their kind. */
+export async function readPurged({ aggregates }: Pick<AdminPorts, 'aggregates'>, now: Date): Promise<Ranked> {
+  const { current } = await readRows(aggregates, periodOf('7d', null, now), [purgedMetric])
+  return ranked(current.filter(({ metric }) => metric === purgedMetric))
+}
+
 function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
   const buckets = period.starts.length
   const now = byMetric(rows.current)
@@ -155,7 +150,6 @@ function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
     allReasons: ranked(now(...failed)),
     funnel: funnelSteps.map(label => ({ label, count: steps.get(label) ?? 0 })),
     tokenChecks: total(now('token_checks')),
-    purged: ranked(now(purgedMetric)),
   }
 }
 

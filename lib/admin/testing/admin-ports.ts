@@ -55,7 +55,13 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
   const providers = withOpenedSecrets(core.providers, core.sealing)
   const ports = {
     ...core,
-    ...withOwnRegistrations(core, { ...settings, siteName, clock: core.clock, adminSecondFactorFrom: null }),
+    ...withOwnRegistrations(core, {
+      ...settings,
+      siteName,
+      meta: storage.meta,
+      clock: core.clock,
+      adminSecondFactorFrom: null,
+    }),
     providers,
   }
   return {
@@ -76,6 +82,9 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     databaseStatus: storage.databaseStatus,
     outbox: storage.outbox,
     mail: { kind: 'folder', folder: 'mail' },
+    examine: async () => [],
+    selfTest: async () => [],
+    release: async () => ({ version: '0.0.0', workers: null }),
     limitsOfUser,
     securityNotice: (...notice) => plainNotice(core, ...notice),
     canceledNotice: change => canceledNotice(core, change),

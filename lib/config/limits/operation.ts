@@ -209,4 +209,13 @@ export const doctor = {
   clockWarningSeconds: 5,
   clockErrorSeconds: 30,
   certificateDays: 21,
+  /** The time for one group of checks. */
+  groupMs: 25_000,
+  /** The time after which the lease of a run ends by itself. */
+  leaseSeconds: 60,
+  /** The time for a self-test. Its client, user and session end by themselves after it. */
+  selfTestSeconds: 120,
 } as const
+
+/** The maximum number of connections of a node; a slow connection takes about 25 kB. */
+export const maxConnections = 5000

@@ -3,9 +3,10 @@
  * handle, which stays in the process that made it. The source of an import may contain a database password.
  */
 import { z } from 'zod'
-import { appoint, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
+import { appoint, entryOf, type OperatorPorts, offerInvitation } from '#lib/admin/access/operator.ts'
 import { type ResetPorts, resetFactorsByOperator } from '#lib/admin/access/reset-by-operator.ts'
 import { longestLevelSeconds, setLogLevel, temporaryLevels } from '#lib/admin/log-level.ts'
+import { type SelfTestResult, selfTestResultSchema } from '#lib/admin/status/finding.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { ImportPorts } from '#lib/import/planning.ts'
 import { importNames } from '#lib/import/products.ts'
@@ -32,6 +33,7 @@ export const commandSchema = z.discriminatedUnion('kind', [
     passkeys: z.boolean(),
     signOut: z.boolean(),
   }),
+  z.object({ kind: z.literal('self_test') }),
   z.object({
     kind: z.literal('log_level'),
     level: z.enum(temporaryLevels).nullable(),
@@ -62,10 +64,14 @@ export const commandResultSchema = z.object({
     .object({ outcome: z.enum(importOutcomes), report: z.string(), digest: z.string() })
     .optional()
     .describe('What an import found and did.'),
+  selfTest: z.array(selfTestResultSchema).optional(),
 })
 export type CommandResult = z.output<typeof commandResultSchema>
 
-export type CommandPorts = OperatorPorts & ImportPorts & ResetPorts & RotationPorts
+export type CommandPorts = OperatorPorts &
+  ImportPorts &
+  ResetPorts &
+  RotationPorts & { readonly selfTest: () => Promise<readonly SelfTestResult[] | null> }
 
 export async function runCommand(ports: CommandPorts, command: Command): Promise<CommandResult> {
   switch (command.kind) {
@@ -84,6 +90,8 @@ export async function runCommand(ports: CommandPorts, command: Command): Promise
       return settingLogLevel(ports, command)
     case 'rotate_master_key':
       return rotateMasterKey(ports, command.keyIds)
+    case 'self_test':
+      return selfTesting(ports)
     case 'import':
       return importing(ports, command)
   }
@@ -100,6 +108,21 @@ async function settingLogLevel(
       ? 'All nodes return to LOG_LEVEL.'
       : `All nodes log at the level ${command.level} until ${until.toUTCString()}, and then at LOG_LEVEL.`
   return { problem: null, report }
+}
+
+/** Runs the self-test, with an audit row that is written before its first request. */
+async function selfTesting({ adminStore, clock, settings, selfTest }: CommandPorts): Promise<CommandResult> {
+  const audit = entryOf('command_line', {
+    action: 'status.run_self_test',
+    targetKind: 'self_test',
+    targetId: settings.issuer,
+    before: null,
+    after: null,
+  })
+  await adminStore.commit({ writes: [], audit: [audit] }, clock.now())
+  const results = await selfTest()
+  if (results === null) return { problem: 'A self-test is running. Try again in a minute.' }
+  return { problem: null, selfTest: [...results] }
 }
 
 async function resetting(

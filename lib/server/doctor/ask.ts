@@ -20,20 +20,34 @@ export type NoAnswer = {
   readonly code: string
 }
 
-/** Sends a GET request, which never throws: an error of the network is a result. Reads at most `limits.bodyBytes`. */
-export function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer | NoAnswer> {
+/**
+ * Sends a request, which never throws: an error of the network is a result. With a `form`, it is a POST request. Reads at most
+ * `limits.bodyBytes`.
+ */
+export function ask(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  form: Readonly<Record<string, string>> | null = null,
+): Promise<Answer | NoAnswer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest
   const signal = AbortSignal.timeout(limits.timeoutMs)
   return new Promise(done => {
     const failed = (error: NodeJS.ErrnoException) =>
       done({ kind: 'none', code: signal.aborted ? 'ETIMEDOUT' : (error.code ?? error.name) })
+    const body = form === null ? '' : new URLSearchParams(form).toString()
+    const type = form === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
     send(
       url,
-      { headers: { 'accept-encoding': 'gzip, br', accept: '*/*', ...headers }, signal, agent: false },
+      {
+        method: form === null ? 'GET' : 'POST',
+        headers: { 'accept-encoding': 'gzip, br', accept: '*/*', ...type, ...headers },
+        signal,
+        agent: false,
+      },
       answer => readAnswer(answer).then(done, failed),
     )
       .on('error', failed)
-      .end()
+      .end(body)
   })
 }
 

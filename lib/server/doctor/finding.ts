@@ -1,15 +1,7 @@
-/** The results of the checks of `npm run doctor`. */
+/** Makes the findings of the doctor. */
+import type { Finding } from '#lib/admin/status/finding.ts'
 
-/** `good`: as it should be. `warning`: it works, but not as well or not for long. `error`: it does not work, or is not safe. */
-export type Severity = 'good' | 'warning' | 'error'
-
-export type Finding = {
-  readonly check: string
-  readonly severity: Severity
-  readonly text: string
-  /** The advice; `null` if nothing needs to change. */
-  readonly fix: string | null
-}
+export type { Finding } from '#lib/admin/status/finding.ts'
 
 export function good(check: string, text: string): Finding {
   return { check, severity: 'good', text, fix: null }

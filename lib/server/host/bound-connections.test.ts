@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { server as limits } from '#lib/config/limits.ts'
-import { createHttpServer, createHttpServers, maxConnections, serve } from './http-server.ts'
+import { server as limits, maxConnections } from '#lib/config/limits.ts'
+import { createHttpServer, createHttpServers, serve } from './http-server.ts'
 import { rememberRequest } from './refuse-broken.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }

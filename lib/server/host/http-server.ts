@@ -1,7 +1,7 @@
 /** The HTTP server: its limits, and the responses to invalid requests. */
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { server as limits } from '#lib/config/limits.ts'
+import { server as limits, maxConnections } from '#lib/config/limits.ts'
 import { type NodeShare, shareOf } from '#lib/config/node-share.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { Listener } from './direct-routes.ts'
@@ -16,9 +16,6 @@ const options = {
   // Missing headers are refused later, with security headers
   requireHostHeader: false,
 } as const
-
-/** The maximum number of connections of a node; a slow connection takes about 25 kB. */
-export const maxConnections = 5000
 
 type HttpHost = BrokenHost & {
   readonly log: Pick<Log, 'write'>

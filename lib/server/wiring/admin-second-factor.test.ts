@@ -20,7 +20,12 @@ test('MF-06 the dashboard requires a second factor 14 days after the first start
   setup.advance(3 * day)
   assert.deepEqual(await start(), from, 'a later start does not move the time')
 
-  const own = { issuer: 'https://id.example.org', siteName: 'Test', localLogin: true }
+  const own = {
+    issuer: 'https://id.example.org',
+    siteName: 'Test',
+    localLogin: true,
+    meta: setup.storage.meta,
+  }
   const { clients } = withOwnRegistrations(ports, { ...own, adminSecondFactorFrom: from, clock: ports.clock })
   const required = async () => (await clients.find(clientIdSchema.parse('latchkey-admin')))?.client.requireAcr
   assert.equal(await required(), null)
@@ -36,7 +41,12 @@ test('MF-06 on a loopback address the dashboard never requires a second factor',
   const { ports, storage } = setup
   const from = await adminSecondFactorFrom({ isLoopback: true }, { meta: storage.meta, clock: ports.clock })
   assert.equal(from, null)
-  const own = { issuer: 'http://localhost:3000', siteName: 'Test', localLogin: true }
+  const own = {
+    issuer: 'http://localhost:3000',
+    siteName: 'Test',
+    localLogin: true,
+    meta: setup.storage.meta,
+  }
   const { clients } = withOwnRegistrations(ports, { ...own, adminSecondFactorFrom: from, clock: ports.clock })
   setup.advance(100 * day)
   assert.equal((await clients.find(clientIdSchema.parse('latchkey-admin')))?.client.requireAcr, null)

@@ -3,7 +3,7 @@
  *
  * | function | its ports are for | change |
  * |---|---|---|
- * | `withOwnRegistrations` | everything | adds the client of the dashboard; with local sign-in off, no client allows it |
+ * | `withOwnRegistrations` | everything | adds the client of the dashboard, and that of a running self-test; with local sign-in off, no registered client allows it |
  * | `forAuthorization` | the authorization endpoint and its pages | adds the hidden client of a client test; if the endpoint is off, only the dashboard is left |
  * | `asHiddenClient` | requests of the dashboard in a client test | adds this hidden client |
  */
@@ -15,8 +15,11 @@ import {
   type HiddenClient,
   type Requester,
 } from '#lib/admin/clients/client-test/hidden-client.ts'
+import { findSelfTestClient, isOfSelfTest } from '#lib/admin/status/self-test-run.ts'
 import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
+import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
+import type { Events } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { acrOfLevel } from '#lib/protocol/acr-values.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -30,6 +33,7 @@ function withFind<P extends { readonly clients: Clients }>(ports: P, find: Find)
 }
 
 type OwnSettings = {
+  readonly meta: Pick<Meta, 'find'>
   readonly issuer: string
   readonly siteName: string
   readonly localLogin: boolean
@@ -53,6 +57,7 @@ export function withOwnRegistrations({ clients, scopes }: Registered, settings: 
     scope,
   ])
   const find: Find = async clientId => {
+    if (isOfSelfTest(clientId)) return findSelfTestClient(settings, settings.issuer, clientId)
     const found =
       clientId === adminClientId ? (isStrict() ? strict : dashboard) : await clients.find(clientId)
     return settings.localLogin ? found : withoutLocalLogin(found)
@@ -115,6 +120,19 @@ export function asHiddenClient(ports: Ports, hidden: HiddenClient): Ports {
   const find: Find = async id => (id === clientId ? hidden.registered : ports.clients.find(id))
   const tested = testedAs(ports, hidden)
   return withTestedEvents(withFind(ports, find), () => tested)
+}
+
+/** Marks the events of self-tests as those of a test, so that charts leave them out. */
+export function withSelfTestMarks(events: Events): Events {
+  return {
+    record: (event, context) =>
+      events.record(
+        event.clientId !== undefined && isOfSelfTest(event.clientId)
+          ? { ...event, details: { ...event.details, test: 'self-test' } }
+          : event,
+        context,
+      ),
+  }
 }
 
 type TestedAs = { readonly clientId: string; readonly test: string }

@@ -3,6 +3,7 @@ import type { OperatorPorts } from '#lib/admin/access/operator.ts'
 import { plainNotice } from '#lib/core/sign-in/security-notice.ts'
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { MasterKeys } from '#lib/crypto/keys/master-key.ts'
+import type { SecretKeeper } from '#lib/crypto/passwords/secrets.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports, Settings } from '#lib/ports/ports.ts'
@@ -37,7 +38,11 @@ export function coreSettings(config: Settings): Settings {
 }
 
 type CommandParts = Opened &
-  AccountParts & { readonly config: { readonly siteName: string }; readonly masterKeys: MasterKeys }
+  AccountParts & {
+    readonly config: { readonly siteName: string }
+    readonly masterKeys: MasterKeys
+    readonly secrets: SecretKeeper
+  }
 
 /** Builds the ports of the operator's commands, including those that an import and a reset of factors need. */
 export function commandPorts(opened: CommandParts): CommandPorts {
@@ -46,7 +51,11 @@ export function commandPorts(opened: CommandParts): CommandPorts {
   const securityNotice = noticesWithoutRequest(opened, plainNotice)
   const customGrants = extensions.customGrants ?? []
   const operator = { ...operatorPorts(opened), masterKeys }
-  return { ...storage, ...operator, siteName, customGrants, passwords, securityNotice }
+  const selfTest = async () => {
+    const { runSelfTest } = await import('../self-test/run-self-test.ts')
+    return runSelfTest({ ...opened, ...storage, issuer: config.issuer })
+  }
+  return { ...storage, ...operator, siteName, customGrants, passwords, securityNotice, selfTest }
 }
 
 type AuditLog = Pick<Log, 'write' | 'failure'>

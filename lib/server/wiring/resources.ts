@@ -32,6 +32,7 @@ import type { EventLog } from '#lib/ports/events.ts'
 import { openStorage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
 import { openProcessLog } from '../start/process-log.ts'
+import { readVersion } from '../start/version.ts'
 import { preparesNode, shareOfProcess } from '../workers/node-process.ts'
 import { adminSecondFactorFrom } from './admin-second-factor.ts'
 import { createAfterwards } from './afterwards.ts'
@@ -149,6 +150,8 @@ async function openParts(config: Config) {
     traces,
     /** Events that are not yet in the database. */
     eventBuffer,
+    version: await readVersion(),
+    examine: examining({ config, clock, log, runningSince: storage.databaseStatus.openedAt }),
     afterwards: createAfterwards(error => log.failure(error, { origin: 'afterwards' })),
   }
 }
@@ -158,6 +161,25 @@ async function openObservation(config: Config) {
   const metrics = openMetrics(config)
   const log = withMetrics(openProcessLog(config.logLevel), metrics)
   return { metrics, log, traces: await openTracesOf(config, log) }
+}
+
+type Examined = {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly runningSince: Date
+}
+
+/**
+ * Returns the function that runs the checks of the doctor. NOTE: they open files, which works only in this copy of the modules, not
+ * in that of Next.
+ */
+function examining({ config, clock, log, runningSince }: Examined) {
+  return async () => {
+    const { runDoctor } = await import('../doctor/run-doctor.ts')
+    const onFailure = (error: unknown) => log.failure(error, { origin: 'doctor' })
+    return runDoctor({ config, runningSince, now: clock.now(), onFailure })
+  }
 }
 
 type PasswordParts = {

@@ -24,6 +24,11 @@ function installation() {
     find: async name => facts.get(name) ?? null,
     settle: async (name, value) => facts.get(name) ?? facts.set(name, value).get(name) ?? value,
     replace: async (name, value) => void facts.set(name, value),
+    exchange: async (name, expected, value) => {
+      if ((facts.get(name) ?? null) !== expected) return false
+      facts.set(name, value)
+      return true
+    },
   }
   let now = new Date('2026-11-23T12:00:00Z')
   const clock = { now: () => now }

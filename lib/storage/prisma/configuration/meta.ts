@@ -21,6 +21,11 @@ export function createMeta(database: ReadOnlyDatabase): Meta {
       return (await wasFirst(database, name, value)) ? value : ((await find(name)) ?? value)
     },
     replace: (name, value) => setMeta(database, name, value),
+    exchange: async (name, expected, value) => {
+      if (expected === null) return wasFirst(database, name, value)
+      const { count } = await database.meta.updateMany({ where: { name, value: expected }, data: { value } })
+      return count === 1
+    },
   }
 }
 

@@ -283,5 +283,17 @@ export function configurationContract(host: () => Host): void {
       await meta.replace(key, 'other')
       assert.equal(await meta.settle(key, 'late'), 'other')
     })
+
+    test('of several callers that exchange the same value, one succeeds', async () => {
+      const { meta } = host().storage
+      const key = newName()
+      const exchange = (expected: string | null) =>
+        atOnce(5, index => meta.exchange(key, expected, `${expected} ${index}`))
+      assert.equal((await exchange(null)).filter(Boolean).length, 1)
+      const stored = await meta.find(key)
+      assert.equal((await exchange(stored)).filter(Boolean).length, 1)
+      assert.deepEqual(await exchange(stored), Array(5).fill(false))
+      assert.match((await meta.find(key)) ?? '', /^null \d \d$/)
+    })
   })
 }

@@ -3,37 +3,40 @@ import { Fragment } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import { missingFunctions } from '#lib/admin/overview/missing-functions.ts'
-import type { Overview } from '#lib/admin/overview/overview.ts'
+import { readPurged } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { secondFactorPolicyOf } from '#lib/protocol/registration/policies.ts'
 import { Facts, Section } from '../_ui/page-parts.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.tsx'
-import { numberText } from './number-words.ts'
-import { passkeyText, secondFactorText } from './ways-in-words.ts'
-import { removedWords } from './words.ts'
+import { numberText } from '../overview/number-words.ts'
+import { passkeyText, secondFactorText } from '../overview/ways-in-words.ts'
+import { removedWords } from '../overview/words.ts'
 
 const names = new Intl.ListFormat('en')
 
-type HealthProps = { readonly page: AdminPage; readonly health: Health; readonly overview: Overview }
+type HealthProps = { readonly page: AdminPage; readonly health: Health }
 
-export async function HealthSection({ page, health, overview }: HealthProps) {
+export async function HealthSection({ page, health }: HealthProps) {
   const { ports, now, issuer } = page
-  const [policies, clients, users, usage] = await Promise.all([
+  const [policies, clients, users, usage, release, purged] = await Promise.all([
     ports.policies.current(),
     ports.adminLists.countClients({ search: null, kind: null, enabled: null }),
     ports.adminLists.countUsers({ search: null, enabled: null }),
     ports.adminLists.usage({ subject: null, clientId: null }, now),
+    ports.release(),
+    readPurged(ports, now),
   ])
   return (
     <Section title="Health" id="health">
       <Facts
         facts={{
+          Release: releaseText(release),
           Issuer: <span className="mono">{issuer}</span>,
           Database: <Database health={health} />,
           Backup: <Backup file={health.database.file} />,
           'Signing keys': <Keys health={health} now={now} />,
-          Housekeeping: <Purge health={health} overview={overview} now={now} />,
+          Housekeeping: <Purge health={health} purged={purged} now={now} />,
           'Audit log': <Changes health={health} now={now} />,
           Mail: <Mail health={health} />,
           Passkeys: passkeyText(health.passkeys, policies),
@@ -48,6 +51,11 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
       />
     </Section>
   )
+}
+
+function releaseText({ version, workers }: Awaited<ReturnType<AdminPage['ports']['release']>>) {
+  const name = `Latchkey ${version}`
+  return workers === null ? name : `${name}; ${workers.running} of ${workers.wanted} workers of this node`
 }
 
 function Database({ health: { database } }: { readonly health: Health }) {
@@ -73,8 +81,12 @@ function Keys({ health: { keys, rotations }, now }: { readonly health: Health; r
   return `${names.format(active)}; next rotation in ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
-function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> & { readonly now: Date }) {
-  const { purged, period } = overview
+type PurgeProps = Pick<HealthProps, 'health'> & {
+  readonly purged: Awaited<ReturnType<typeof readPurged>>
+  readonly now: Date
+}
+
+function Purge({ health: { purge }, purged, now }: PurgeProps) {
   const what = purged.map(({ label, count }) => `${removedWords(label)} ${numberText(count)}`).join(', ')
   return (
     <>
@@ -86,10 +98,7 @@ function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> &
           last run <TimeAgo at={purge.at} now={now} />
         </>
       )}
-      {'; '}
-      {what === '' ? 'nothing deleted ' : 'deleted '}
-      {period.name === 'today' ? 'today' : `in ${period.days} days`}
-      {what === '' ? '' : `: ${what}`}
+      {what === '' ? '; nothing deleted in 7 days' : `; deleted in 7 days: ${what}`}
     </>
   )
 }
