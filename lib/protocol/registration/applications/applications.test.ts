@@ -26,7 +26,7 @@ for (const application of applications) {
       for (const app of given) assert.deepEqual(problemsOf(application, app), [], String(app))
     })
     test('has only known placeholders, and an address only if it needs one', () => {
-      const names = [...JSON.stringify(application).matchAll(/\{\{(.*?)\}\}/g)].map(([, name]) => name)
+      const names = [...JSON.stringify(application).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)
       for (const name of names) assert.ok(Object.hasOwn(placeholders, name ?? ''), name)
       const inClient = JSON.stringify(application.client).includes('{{app')
       assert.equal(inClient, application.addressExample !== null)

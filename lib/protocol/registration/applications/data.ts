@@ -132,3 +132,114 @@ AUTH_LATCHKEY_DEFAULT_ROLE_ID=
   test: null,
   documents: 'https://directus.io/docs/configuration/auth-sso',
 }
+
+export const grafana: Application = {
+  id: 'grafana',
+  name: 'Grafana',
+  group: 'Monitoring and data',
+  kind: 'web',
+  addressExample: 'https://grafana.example.com',
+  client: {
+    redirect_uris: ['{{app}}/login/generic_oauth'],
+    post_logout_redirect_uris: ['{{app}}/login'],
+    scope: 'openid profile email groups offline_access',
+  },
+  claims: ['sub', 'email', 'name', 'preferred_username', 'groups'],
+  steps: ['Add these lines to `grafana.ini`, and restart Grafana. Set `root_url` to its address.'],
+  files: [
+    {
+      path: 'grafana.ini',
+      language: 'ini',
+      content: `[server]
+root_url = {{app}}
+
+[auth.generic_oauth]
+enabled = true
+name = Latchkey
+client_id = {{client_id}}
+client_secret = {{client_secret}}
+scopes = openid profile email groups offline_access
+auth_url = {{issuer}}/connect/authorize
+token_url = {{issuer}}/connect/token
+api_url = {{issuer}}/connect/userinfo
+use_pkce = true
+use_refresh_token = true
+login_attribute_path = preferred_username
+name_attribute_path = name
+groups_attribute_path = groups
+role_attribute_path = contains(groups[*], 'admins') && 'Admin' || 'Viewer'
+signout_redirect_url = {{issuer}}/connect/endsession?post_logout_redirect_uri={{app}}/login
+`,
+    },
+  ],
+  signOut:
+    'Signs users out of this server as well, with `signout_redirect_url`: Grafana adds the ID token to it.',
+  limits: ['`groups_attribute_path` has an effect only in Grafana Enterprise; roles do not need it.'],
+  version: { number: '12.4', from: 'documents' },
+  test: null,
+  documents:
+    'https://grafana.com/docs/grafana/latest/setup-grafana/configure-access/configure-authentication/generic-oauth/',
+}
+
+export const superset: Application = {
+  id: 'superset',
+  name: 'Apache Superset',
+  group: 'Monitoring and data',
+  kind: 'web',
+  addressExample: 'https://superset.example.com',
+  client: {
+    redirect_uris: ['{{app}}/oauth-authorized/latchkey'],
+    scope: 'openid profile email groups',
+  },
+  claims: ['preferred_username', 'email', 'given_name', 'family_name', 'groups'],
+  steps: ['Install `Authlib`, and add these lines to `superset_config.py`.'],
+  files: [
+    {
+      path: 'superset_config.py',
+      language: 'python',
+      content: `from flask_appbuilder.security.manager import AUTH_OAUTH
+from superset.security import SupersetSecurityManager
+
+class LatchkeySecurityManager(SupersetSecurityManager):
+    def oauth_user_info(self, provider, response=None):
+        user = self.oauth_remotes[provider].get('connect/userinfo').json()
+        return {
+            'username': user['preferred_username'],
+            'email': user.get('email', ''),
+            'first_name': user.get('given_name', ''),
+            'last_name': user.get('family_name', ''),
+            'role_keys': user.get('groups', []),
+        }
+
+CUSTOM_SECURITY_MANAGER = LatchkeySecurityManager
+AUTH_TYPE = AUTH_OAUTH
+AUTH_USER_REGISTRATION = True
+AUTH_USER_REGISTRATION_ROLE = 'Public'
+AUTH_ROLES_MAPPING = {'admins': ['Admin'], 'staff': ['Gamma']}
+AUTH_ROLES_SYNC_AT_LOGIN = True
+OAUTH_PROVIDERS = [{
+    'name': 'latchkey',
+    'token_key': 'access_token',
+    'remote_app': {
+        'client_id': '{{client_id}}',
+        'client_secret': '{{client_secret}}',
+        'server_metadata_url': '{{issuer}}/.well-known/openid-configuration',
+        'api_base_url': '{{issuer}}/',
+        'client_kwargs': {
+            'scope': 'openid profile email groups',
+            'code_challenge_method': 'S256',
+        },
+    },
+}]
+`,
+    },
+  ],
+  signOut: 'Ends the session of Superset only.',
+  limits: [
+    'Without `code_challenge_method` it sends no PKCE, and sign-ins are refused.',
+    'It identifies users by `preferred_username`, which can change: do not allow identity providers that you do not trust for this client.',
+  ],
+  version: { number: 'with Flask-AppBuilder 5.3', from: 'trial' },
+  test: null,
+  documents: 'https://superset.apache.org/docs/configuration/configuring-superset/',
+}

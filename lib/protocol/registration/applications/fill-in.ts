@@ -65,7 +65,7 @@ export function readAddress(typed: string, { client, kind }: Application): ReadA
 function pathsBelow(uris: readonly string[]): readonly string[] {
   const start = '{{app}}'
   return uris
-    .filter(uri => uri.startsWith(start) && uri.length > start.length + 1)
+    .filter(uri => uri.startsWith(start))
     .map(uri => uri.slice(start.length))
     .toSorted((one, other) => other.length - one.length)
 }
@@ -99,7 +99,10 @@ function originOf(app: string | null): string {
 
 export type FoundApplication = { readonly application: Application; readonly app: string | null }
 
-/** The applications that a client with these redirect URIs can be registered for, with their addresses. */
+/**
+ * The applications that a client with these redirect URIs can be registered for, with their addresses. Many applications share
+ * a path such as `/callback`, so that a result is no proof.
+ */
 export function applicationsWith(
   all: readonly Application[],
   redirectUris: readonly string[],
