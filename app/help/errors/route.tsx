@@ -1,6 +1,6 @@
 /** The page that explains each error code, to which error pages link. It is in English, as the codes are. */
-import type { ReactNode } from 'react'
 import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { WithCode } from '#app/_ui/with-code.tsx'
 import { catalogSections, statusRemark } from '#lib/errors/catalog.ts'
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { translate } from '#lib/i18n/translate.ts'
@@ -45,19 +45,6 @@ function Section({ title, note, codes }: (typeof catalogSections)[number]) {
           <WithCode text={row.explanation} />
         </p>,
       ])}
-    </>
-  )
-}
-
-/** A text in which words between backticks are code. */
-function WithCode({ text }: { readonly text: string }): ReactNode {
-  const [plain, code, ...rest] = text.split('`')
-  if (code === undefined) return plain
-  return (
-    <>
-      {plain}
-      <code className="mono">{code}</code>
-      <WithCode text={rest.join('`')} />
     </>
   )
 }

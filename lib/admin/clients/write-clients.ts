@@ -16,7 +16,6 @@ import { changedDocument, createRow, fieldsSchema, updateRow, versionSchema } fr
 import { deleteUseCase, restoreUseCase, setEnabledUseCase } from '../resource/resource-use-cases.ts'
 import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
 import { newSecret } from '../resource/secrets.ts'
-import { linesOf } from '../setting-form.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
 import {
@@ -51,22 +50,12 @@ export const createClient = defineUseCase({
   done: 'Client created.',
   input: inputSchema,
   output: z.object({ client_id: z.string(), client_secret: z.string().nullable() }),
-  fromForm: ({
-    kind,
-    client_name,
-    client_id,
-    redirect_uris,
-    scope,
-    always_include_user_claims_in_id_token,
-  }) => ({
+  fromForm: ({ kind, client_id, always_include_user_claims_in_id_token: inIdToken, ...fields }) => ({
     kind: kind?.at(-1),
     metadata: withoutEmpty({
-      client_name: client_name?.at(-1)?.trim(),
+      ...clientForm.documentOf(fields),
       client_id: client_id?.at(-1)?.trim() || undefined,
-      redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
-      scope: scope && scopeWords(scope.join(' ')).join(' '),
-      always_include_user_claims_in_id_token:
-        always_include_user_claims_in_id_token?.at(-1) === 'true' || undefined,
+      always_include_user_claims_in_id_token: inIdToken?.at(-1) === 'true' || undefined,
     }),
   }),
   validate: async (ports, raw) => {
@@ -153,7 +142,7 @@ function newClientId({ random }: Pick<AdminPorts, 'random'>, name: JsonValue = '
 
 function withoutEmpty(given: Readonly<Record<string, JsonValue | undefined>>): Record<string, JsonValue> {
   const kept = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[name, value] as const],
+    value === undefined ? [] : [[name, value] as const],
   )
   return Object.fromEntries(kept)
 }

@@ -17,15 +17,10 @@ import { SaveBar } from '../../_ui/post-form.tsx'
 import type { AdminPage } from '../../admin-page.tsx'
 import { DangerZone } from '../../resource/danger-zone.tsx'
 import { resourcePage, type Shown } from '../../resource/resource-pages.tsx'
-import {
-  SettingBoxes,
-  SettingField,
-  type SettingFieldProps,
-  SettingGroups,
-} from '../../resource/setting-fields.tsx'
+import { SettingGroups } from '../../resource/setting-fields.tsx'
+import { ClientField } from '../client-field.tsx'
 import { clientName, clientPages } from '../client-pages.tsx'
-import { RedirectUrisField } from '../redirect-uris-field.tsx'
-import { type SettingChoices, settingChoices } from '../setting-choices.ts'
+import { settingChoices } from '../setting-choices.ts'
 
 export default resourcePage(clientPages, 'settings', ClientSettings)
 
@@ -47,6 +42,12 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
   const registered = await settingChoices(page.ports)
   const state = fieldState(page, updateClient, clientForm.labels)
   const document = clientMetadataSchema.parse(metadata)
+  const about = {
+    kind: client.kind,
+    applicationType: document.application_type,
+    issuer: page.issuer,
+    stored: document.redirect_uris,
+  }
   return (
     <Section title="Settings" description="Changes also apply to requests in progress.">
       {isOfflineIdle(scopeWords(document.scope), document.grant_types) && (
@@ -63,38 +64,11 @@ async function SettingsForm({ page, client }: SettingsFormProps) {
         shown={clientForm.textsOf(document)}
       >
         <SettingGroups form={clientForm} document={document} state={state}>
-          {field => <ClientField {...{ ...field, registered, client, page }} />}
+          {field => <ClientField {...{ ...field, registered, about }} />}
         </SettingGroups>
         <SaveBar />
       </AdminForm>
     </Section>
-  )
-}
-
-type ClientFieldProps = SettingsFormProps & SettingFieldProps & { readonly registered: SettingChoices }
-
-/**
- * A field of the form. Two kinds need more than their schema: redirect URIs have advice, and some check boxes list
- * registered objects or grant types.
- */
-function ClientField({ registered, page, client, ...field }: ClientFieldProps) {
-  const { setting, stored, state } = field
-  const { input, field: name, label, help } = setting
-  if (input.kind === 'boxes') return <SettingBoxes {...field} registered={registered[input.of]} />
-  if (input.kind !== 'redirect_uris') return <SettingField {...field} />
-  const [uris = ''] = stored
-  return (
-    <RedirectUrisField
-      {...{ name, label, help }}
-      error={state.error(name)}
-      value={state.value(name, uris)}
-      about={{
-        kind: client.kind,
-        applicationType: clientMetadataSchema.parse(client.metadata).application_type,
-        issuer: page.issuer,
-        stored: uris.split('\n'),
-      }}
-    />
   )
 }
 

@@ -1,133 +1,68 @@
-/** Registers a client in two steps: its kind, and its first settings. The third step is the setup page of the client. */
-
+/**
+ * Registers a client in three steps, which are in the address: the application or the kind of client, its first settings, and the
+ * setup page of the client. An application whose redirect URIs depend on its address is asked for that first.
+ */
+import type { ReactNode } from 'react'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
-import { clientForm } from '#lib/admin/clients/client-resource.ts'
-import { createClient } from '#lib/admin/clients/write-clients.ts'
-import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
-import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
-import { textOf } from '#lib/protocol/registration/fields.ts'
-import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
-import { scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { RadioCards, TextField } from '../../_ui/fields.tsx'
-import { AdminForm, fieldState } from '../../_ui/form.tsx'
-import { Link } from '../../_ui/link.tsx'
-import { FreshSignIn } from '../../_ui/notice.tsx'
-import { AdminShell, Section } from '../../_ui/page-parts.tsx'
-import { SubmitRow } from '../../_ui/post-form.tsx'
+import type { Application } from '#lib/protocol/registration/applications/application.ts'
+import { findApplication } from '#lib/protocol/registration/applications/applications.ts'
+import { readAddress } from '#lib/protocol/registration/applications/fill-in.ts'
+import { clientKinds } from '#lib/protocol/registration/client.ts'
+import { AdminShell } from '../../_ui/page-parts.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.tsx'
-import { SettingBoxes } from '../../resource/setting-fields.tsx'
-import { RedirectUrisField } from '../redirect-uris-field.tsx'
-import { settingChoices } from '../setting-choices.ts'
+import { AskAddress } from './ask-address.tsx'
+import { ChooseClient, newClientPath } from './choose-client.tsx'
+import { DescribeApplication } from './describe-application.tsx'
+import { DescribeKind } from './describe-kind.tsx'
 
-const path = '/admin/clients/new'
-const labels = {
-  client_name: 'Name',
-  redirect_uris: 'Redirect URIs',
-  scope: 'Scopes',
-  client_id: 'Client ID',
-  always_include_user_claims_in_id_token: 'Where does it read name, email address and groups?',
-} as const
-
-/** The scope field of the settings form. */
-const scopeSetting = clientForm.groups
-  .flatMap(({ settings }) => settings)
-  .find(({ field }) => field === 'scope')
-
-/** Choices for the field `always_include_user_claims_in_id_token`. */
-const claimPlaces = [
-  {
-    value: 'false',
-    title: 'At the userinfo endpoint',
-    text: 'Most apps and libraries call it; ID tokens stay small, and the claims are current.',
-  },
-  {
-    value: 'true',
-    title: 'In the ID token',
-    text: 'For apps that read nothing else, such as pgAdmin, dex, Auth.js, Streamlit and kube-apiserver: ID tokens have every claim of the granted scopes.',
-  },
-]
-
-export default adminPage('clients:create', path, NewClientPage)
+export default adminPage('clients:create', newClientPath, NewClientPage)
 
 async function NewClientPage(page: AdminPage) {
-  const kind = clientKinds.find(it => it === page.query.kind)
+  const { title, content } = stepOf(page)
   return (
     <AdminShell
       page={page}
       title="New client"
       back={{ name: 'Clients', href: '/admin/clients' }}
-      description={kind === undefined ? 'Step 1 of 3: client type' : `Step 2 of 3: ${kindAdvice[kind].title}`}
+      description={title}
     >
-      {kind === undefined ? <ChooseKind /> : <Describe page={page} kind={kind} />}
+      {content}
     </AdminShell>
   )
 }
 
-/** The first step. Its choice is in the address of the second one, so that going back can change it. */
-function ChooseKind() {
-  const cards = clientKinds.map(kind => ({
-    value: kind,
-    title: kindAdvice[kind].title,
-    text: kindAdvice[kind].text,
-  }))
-  return (
-    <form className="sheet" method="get" action={browserAddress(path)}>
-      <RadioCards name="kind" label="What kind of client is it?" value="web" cards={cards} error={null} />
-      <SubmitRow label="Continue" />
-    </form>
-  )
+type Step = { readonly title: string; readonly content: ReactNode }
+
+function stepOf(page: AdminPage): Step {
+  const { query } = page
+  const application = findApplication(query.application)
+  if (application !== null) return applicationStep(page, application)
+  const kind = clientKinds.find(it => it === query.kind)
+  if (kind === undefined)
+    return { title: 'Step 1 of 3: application or client type', content: <ChooseClient query={query} /> }
+  return {
+    title: `Step 2 of 3: ${kindAdvice[kind].title}`,
+    content: <DescribeKind page={page} kind={kind} />,
+  }
 }
 
-async function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const state = fieldState(page, createClient, labels)
-  const { text } = state
-  const { scopes, api_scopes: apiScopes } = await settingChoices(page.ports)
-  const advice = kindAdvice[kind]
-  return (
-    <Section title={advice.title} description={advice.text}>
-      <FreshSignIn page={page} />
-      <AdminForm
-        page={page}
-        useCase={createClient}
-        hidden={{ kind }}
-        next="/admin/clients/{client_id}/setup"
-        labels={labels}
-      >
-        <TextField {...text('client_name')} help="Shown to users when they sign in." isRequired />
-        {advice.hasRedirectUri && (
-          <RedirectUrisField
-            {...text('redirect_uris')}
-            help={textOf(clientMetadataFields.redirect_uris)?.help ?? ''}
-            about={{
-              kind,
-              applicationType: kind === 'native' ? 'native' : 'web',
-              issuer: page.issuer,
-              stored: [],
-            }}
-          />
-        )}
-        {scopeSetting !== undefined && (
-          <SettingBoxes
-            setting={scopeSetting}
-            stored={scopeWords(String(advice.metadata.scope ?? ''))}
-            state={state}
-            registered={advice.hasRedirectUri ? scopes : apiScopes}
-          />
-        )}
-        {advice.hasRedirectUri && (
-          <RadioCards {...text('always_include_user_claims_in_id_token', 'false')} cards={claimPlaces} />
-        )}
-        <TextField
-          {...text('client_id')}
-          help="Leave it empty to generate one. It cannot be changed later."
-          isMono
-        />
-        <SubmitRow label="Create client">
-          <Link className="btn" href={path}>
-            Back
-          </Link>
-        </SubmitRow>
-      </AdminForm>
-    </Section>
-  )
+function applicationStep(page: AdminPage, application: Application): Step {
+  const title = `Step 2 of 3: ${application.name}`
+  const { address } = page.query
+  if (application.addressExample === null)
+    return { title, content: <DescribeApplication {...{ page, application }} app={null} /> }
+  const read = address === undefined ? null : readAddress(address, application)
+  if (read?.kind === 'ok')
+    return { title, content: <DescribeApplication {...{ page, application }} app={read.app} /> }
+  return {
+    title,
+    content: (
+      <AskAddress
+        application={application}
+        example={application.addressExample}
+        typed={address ?? ''}
+        problem={read?.problem ?? null}
+      />
+    ),
+  }
 }

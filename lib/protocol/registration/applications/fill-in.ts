@@ -101,7 +101,7 @@ export type FoundApplication = { readonly application: Application; readonly app
 
 /**
  * The applications that a client with these redirect URIs can be registered for, with their addresses. Many applications share
- * a path such as `/callback`, so that a result is no proof.
+ * a path such as `/callback`, so that a result proves nothing.
  */
 export function applicationsWith(
   all: readonly Application[],

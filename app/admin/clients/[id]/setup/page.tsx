@@ -1,11 +1,11 @@
-/** The page that shows how to use a client: its new secret, its endpoints, and code for common frameworks. */
+/** The page that shows how to use a client: its new secret, the settings of its application, its endpoints, and code for common frameworks. */
 
 import { z } from 'zod'
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { snippetsFor } from '#lib/admin/clients/snippets/snippets.ts'
 import { createClient } from '#lib/admin/clients/write-clients.ts'
 import { clientPath } from '#lib/admin/page-paths.ts'
-import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { type ClientMetadataRead, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { CodePanel, CopyText, SecretOnce } from '../../../_ui/copy.tsx'
@@ -14,6 +14,7 @@ import { Facts, Section, Tabs } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.tsx'
 import { resourcePage, type Shown } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
+import { ApplicationSetup } from './application-setup.tsx'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
@@ -21,6 +22,7 @@ export default resourcePage(clientPages, 'setup', ClientSetup)
 
 function ClientSetup({ page, view: client }: Shown<ClientView>) {
   const created = createdSchema.safeParse(page.oneTimeResult?.value)
+  const read = clientMetadataSchema.parse(client.metadata)
   return (
     <>
       {created.success && (
@@ -33,8 +35,9 @@ function ClientSetup({ page, view: client }: Shown<ClientView>) {
       {page.oneTimeResult?.useCase === createClient.name && !created.success && (
         <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its setup.</Notice>
       )}
+      <ApplicationSetup page={page} client={client} redirectUris={read.redirect_uris} />
       <Endpoints issuer={page.issuer} />
-      <Snippets page={page} client={client} />
+      <Snippets page={page} client={client} read={read} />
     </>
   )
 }
@@ -63,9 +66,14 @@ function Endpoints({ issuer }: { readonly issuer: string }) {
   )
 }
 
+type SnippetsProps = {
+  readonly page: AdminPage
+  readonly client: ClientView
+  readonly read: ClientMetadataRead
+}
+
 /** The code for the framework that the address names, else for the first one. */
-function Snippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
-  const read = clientMetadataSchema.parse(client.metadata)
+function Snippets({ page, client, read }: SnippetsProps) {
   const hasSecret = read.token_endpoint_auth_method !== 'none'
   const snippets = snippetsFor({
     issuer: page.issuer,
