@@ -1,9 +1,18 @@
 /** Tests the presets in *New client*: an application and its address fill in the form, and the setup page shows its settings. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { applications } from '#lib/protocol/registration/applications/applications.ts'
 import type { Api, Staff } from '../fixtures/dashboard/administrators-by-role.ts'
 import { sharedStaff } from '../fixtures/dashboard/shared-administrators.ts'
+
+/** The documented client of each application, by its ID. */
+const guides = new URL('../../docs/applications/', import.meta.url)
+const documented = readdirSync(guides)
+  .filter(file => file !== 'README.md')
+  .map(file => {
+    const [, client = ''] = /```json\n([\s\S]*?)```/.exec(readFileSync(new URL(file, guides), 'utf8')) ?? []
+    return { id: file.replace('.md', ''), client: JSON.parse(client) }
+  })
 
 let all: Staff
 let api: Api
@@ -67,7 +76,7 @@ async function createWith(id: string, address: string) {
 describe('New client', () => {
   test('lists all applications, and finds one by the beginning of its name', async () => {
     const page = await pageOf({})
-    for (const { id } of applications) assert.ok(page.includes(`application=${id}"`), id)
+    for (const { id } of documented) assert.ok(page.includes(`application=${id}"`), id)
     const found = await pageOf({ q: 'pgad' })
     assert.ok(found.includes('application=pgadmin"'))
     assert.ok(!found.includes('application=directus"'))
@@ -113,8 +122,8 @@ describe('New client', () => {
   })
 
   test('creates a client for every application from its form', async () => {
-    for (const { id, addressExample, client } of applications) {
-      const { visit, metadata } = await createWith(id, addressExample ?? '')
+    for (const { id, client } of documented) {
+      const { visit, metadata } = await createWith(id, 'https://app.example.com')
       assert.match(visit.answer.text, /id="application"/, id)
       assert.equal(metadata.scope, client.scope, id)
       assert.equal(metadata.redirect_uris.length, client.redirect_uris.length, id)

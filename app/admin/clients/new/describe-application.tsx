@@ -32,7 +32,7 @@ const decisive: readonly string[] = [
 type DescribeApplicationProps = {
   readonly page: AdminPage
   readonly application: Application
-  /** Its address; `null` if it needs none. */
+  /** The address of the application; `null` if it needs no address. */
   readonly app: string | null
 }
 
