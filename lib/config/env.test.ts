@@ -25,6 +25,7 @@ test('an empty environment is a demo on a loopback address', () => {
   const config = readConfig({})
   assert.deepEqual(config, {
     listen: [{ host: '127.0.0.1', port: 3000, isIpv6Only: false }],
+    isForThisMachine: true,
     isOnSocket: false,
     issuer: 'http://localhost:3000',
     siteName: 'Latchkey',

@@ -201,36 +201,6 @@ test('response_type=id_token token returns both tokens, bound to each other and 
   )
 })
 
-test('JW-13 an ID token next to a code is bound to the code, the access token and the state', async () => {
-  const rows = [
-    ['code id_token', ['code', 'id_token', 'scope', 'state', 'iss']],
-    [
-      'code id_token token',
-      ['code', 'id_token', 'access_token', 'token_type', 'expires_in', 'scope', 'state', 'iss'],
-    ],
-  ] as const
-  for (const [type, names] of rows) {
-    const { fields, mode } = answer(await ask({ ...implicit, response_type: type }))
-    assert.deepEqual([Object.keys(fields), mode], [names, 'fragment'])
-    const claims = (await t.ports.signer.verify(fields.id_token ?? '', 'JWT'))?.claims
-    const half = (value: string | undefined) => t.ports.hashing.halfHash(value ?? '', 'RS256')
-    assert.deepEqual([claims?.c_hash, claims?.s_hash], [half(fields.code), half(validParameters.state)])
-    assert.equal(claims?.at_hash, fields.access_token === undefined ? undefined : half(fields.access_token))
-    assert.equal('name' in (claims ?? {}), false)
-  }
-})
-
-test('response_type=code token needs no nonce, and returns no ID token', async () => {
-  const { fields, mode } = answer(await ask({ response_type: 'code token', scope: 'openid api' }))
-  const names = ['code', 'access_token', 'token_type', 'expires_in', 'scope', 'state', 'iss']
-  assert.deepEqual([Object.keys(fields), mode], [names, 'fragment'])
-})
-
-test('response_type=none returns no token, in the query, and its grant ends at once', async () => {
-  const { fields, mode } = answer(await ask({ response_type: 'none', scope: 'openid profile api' }))
-  assert.deepEqual([Object.keys(fields), mode], [['state', 'iss'], 'query'])
-})
-
 test('response_type=id_token puts the claims of the scopes into the ID token', async () => {
   const { fields } = answer(await ask({ response_type: 'id_token', scope: 'openid profile', nonce: 'n' }))
   assert.deepEqual(Object.keys(fields), ['id_token', 'scope', 'state', 'iss'])

@@ -15,7 +15,7 @@ import { openDataKeys } from '#lib/crypto/keys/data-keys.ts'
 import { loadMasterKeys } from '#lib/crypto/keys/master-key.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
-import { readArguments, refuseArguments, runCommandLine, text } from './command-line.ts'
+import { readArguments, refuseArguments, runCommandLine } from './command-line.ts'
 import { refuse, say } from './command-output.ts'
 
 const problems = {
@@ -46,9 +46,9 @@ async function run(given: readonly string[]): Promise<number> {
 
 /** Parses `--holds 17:wVf3…`. */
 function readRecordedEnd(given: readonly string[]): End | undefined {
-  const { holds } = readArguments(given, { holds: text }).values
-  if (holds === undefined) return undefined
-  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(holds) ?? []
+  const recorded = readArguments(given, { holds: { type: 'string' } }).values.holds
+  if (recorded === undefined) return undefined
+  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(recorded) ?? []
   if (seq === undefined || hash === undefined)
     return refuseArguments('--holds needs a number and a digest, such as 17:wVf3kZq0c8JmB2xA.')
   return { seq: Number(seq), hash }

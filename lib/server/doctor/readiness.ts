@@ -3,7 +3,9 @@ import type { Config } from '#lib/config/env.ts'
 import { askServer, shownAddress } from '../ask-server.ts'
 import { type Finding, failure, good, warning } from './finding.ts'
 
-export async function checkReadiness({ listen: [address] }: Pick<Config, 'listen'>): Promise<readonly Finding[]> {
+export async function checkReadiness({
+  listen: [address],
+}: Pick<Config, 'listen'>): Promise<readonly Finding[]> {
   const check = 'readiness'
   if (address === undefined) return []
   const url = shownAddress(address, '/readyz')

@@ -52,7 +52,7 @@ export async function DescribeApplication({ page, application, app }: DescribeAp
   return (
     <Section
       title={app === null ? name : `${name} at ${app}`}
-      description="Filled in as its documents require. Change what differs, such as who may use it; the settings of the application follow."
+      description="Filled in for this application. Change what differs, such as who may use it; the settings of the application follow."
     >
       <FreshSignIn page={page} />
       <AdminForm

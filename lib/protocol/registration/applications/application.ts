@@ -83,8 +83,8 @@ export type Application = {
   readonly version: {
     /** The version of the application; `null` if its documents name no version. */
     readonly number: string | null
-    /** `trial`: this version was connected to this server. `documents`: the settings are from its documents. */
-    readonly from: 'trial' | 'documents'
+    /** `trial`: this version was connected to this server. `untried`: the settings follow public descriptions of it. */
+    readonly from: 'trial' | 'untried'
   }
   /** The path of the test that runs it here; `null` if there is none. */
   readonly test: string | null

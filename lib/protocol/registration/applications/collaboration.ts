@@ -32,7 +32,7 @@ php occ user_oidc:provider Latchkey \\
     'It reads claims from the ID token, unless `enrich_login_id_token_with_userinfo` is on.',
     'Without pretty URLs its redirect URI is `{{app}}/index.php/apps/user_oidc/code`.',
   ],
-  version: { number: '31, with user_oidc 8.0', from: 'documents' },
+  version: { number: '31, with user_oidc 8.0', from: 'untried' },
   test: null,
   documents: 'https://github.com/nextcloud/user_oidc',
 }
@@ -63,7 +63,7 @@ PAPERLESS_SOCIALACCOUNT_PROVIDERS={"openid_connect":{"OAUTH_PKCE_ENABLED":true,"
     'Without `OAUTH_PKCE_ENABLED` it sends no PKCE, and sign-ins are refused.',
     'New users have no permissions until an administrator of Paperless-ngx gives them some.',
   ],
-  version: { number: '2.13', from: 'documents' },
+  version: { number: '2.13', from: 'untried' },
   test: null,
   documents: 'https://docs.paperless-ngx.com/advanced_usage/#openid-connect-and-social-authentication',
 }
@@ -105,7 +105,7 @@ OIDC_END_SESSION_ENDPOINT=true
     'Users without an email address are refused.',
     'Groups become roles only if a role has the same name, or has it as external authentication ID.',
   ],
-  version: { number: '25.07', from: 'documents' },
+  version: { number: '25.07', from: 'untried' },
   test: null,
   documents: 'https://www.bookstackapp.com/docs/admin/oidc-auth/',
 }
@@ -137,7 +137,7 @@ SSO_PKCE=true
   ],
   signOut: 'Ends the session of Vaultwarden only.',
   limits: ['The master password still unlocks the vault: signing in here does not replace it.'],
-  version: { number: '1.35', from: 'documents' },
+  version: { number: '1.35', from: 'untried' },
   test: null,
   documents: 'https://github.com/dani-garcia/vaultwarden/wiki/Enabling-SSO-support-using-OpenId-Connect',
 }
@@ -180,7 +180,7 @@ export const synapse: Application = {
   limits: [
     'The Matrix ID is made from `preferred_username` at the first sign-in, and does not change later.',
   ],
-  version: { number: '1.145', from: 'documents' },
+  version: { number: '1.145', from: 'untried' },
   test: null,
   documents: 'https://element-hq.github.io/synapse/latest/openid.html',
 }
@@ -215,7 +215,7 @@ OAUTH2_USER_CREATION=1
   limits: [
     '`OAUTH2_OIDC_DISCOVERY_ENDPOINT` is the issuer: Miniflux appends `/.well-known/openid-configuration`.',
   ],
-  version: { number: '2.2', from: 'documents' },
+  version: { number: '2.2', from: 'untried' },
   test: null,
   documents: 'https://miniflux.app/docs/howto.html#oauth2',
 }

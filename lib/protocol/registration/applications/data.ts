@@ -175,7 +175,7 @@ signout_redirect_url = {{issuer}}/connect/endsession?post_logout_redirect_uri={{
   signOut:
     'Signs users out of this server as well, with `signout_redirect_url`: Grafana adds the ID token to it.',
   limits: ['`groups_attribute_path` has an effect only in Grafana Enterprise; roles do not need it.'],
-  version: { number: '12.4', from: 'documents' },
+  version: { number: '12.4', from: 'untried' },
   test: null,
   documents:
     'https://grafana.com/docs/grafana/latest/setup-grafana/configure-access/configure-authentication/generic-oauth/',

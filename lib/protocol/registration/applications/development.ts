@@ -48,7 +48,7 @@ gitlab_rails['omniauth_providers'] = [
     'Without `pkce: true` it sends no PKCE, and sign-ins are refused.',
     'Membership of GitLab groups by the claim `groups` needs a paid plan.',
   ],
-  version: { number: '16.9', from: 'documents' },
+  version: { number: '16.9', from: 'untried' },
   test: null,
   documents: 'https://docs.gitlab.com/administration/auth/oidc/',
 }
@@ -96,7 +96,7 @@ export const jenkins: Application = {
     'Without the property `pkce` it sends no PKCE, and sign-ins are refused.',
     'It identifies users by `preferred_username`, which can change: do not allow identity providers that you do not trust for this client.',
   ],
-  version: { number: '2.516', from: 'documents' },
+  version: { number: '2.516', from: 'untried' },
   test: null,
   documents: 'https://plugins.jenkins.io/oic-auth/',
 }

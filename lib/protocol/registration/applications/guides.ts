@@ -23,7 +23,7 @@ function overview(): string {
   return `# Applications
 
 The settings of ${applications.length} applications on both sides. In the dashboard, *New client* fills them in from the address of the application. “Tried” means
-that this version was connected to this server; the others follow the documents of the version. “Test” names the test that runs the
+that this version was connected to this server; the settings of the others follow public descriptions, and no one has connected them here. “Test” names the test that runs the
 application. For an application that is not listed, see [Connect an application](../connect-an-application.md).
 ${sections.join('')}`
 }
@@ -42,8 +42,8 @@ function row(application: Application): string {
 }
 
 function versionOf({ version: { number, from } }: Application): string {
-  const named = number ?? 'current documents'
-  return from === 'trial' ? `${named}, tried` : named
+  const named = number ?? 'not named'
+  return `${named}, ${from === 'trial' ? 'tried' : 'not tried'}`
 }
 
 function testOf({ test }: Application): string {

@@ -32,7 +32,7 @@ Mobile Redirect URI: {{app}}/api/oauth/mobile-redirect
     'The mobile apps need “Mobile Redirect URI Override”: their private scheme would need a native client.',
     'Claims for quota and role are read at the first sign-in only.',
   ],
-  version: { number: '3.1', from: 'documents' },
+  version: { number: '3.1', from: 'untried' },
   test: null,
   documents: 'https://docs.immich.app/administration/oauth',
 }
@@ -73,7 +73,7 @@ Group Claim: groups
   ],
   signOut: 'Ends the session of Audiobookshelf only, while “Logout URL” is empty.',
   limits: ['With “Group Claim”, each user needs one of the groups `admin`, `user` or `guest`.'],
-  version: { number: '2.26', from: 'documents' },
+  version: { number: '2.26', from: 'untried' },
   test: null,
   documents: 'https://www.audiobookshelf.org/guides/oidc_authentication/',
 }
@@ -116,7 +116,7 @@ OAUTH_ADMIN_ROLES=admins
     'Users without an email address are refused.',
     'The database keeps these settings after the first start: change them later in its admin panel.',
   ],
-  version: { number: '0.6', from: 'documents' },
+  version: { number: '0.6', from: 'untried' },
   test: null,
   documents: 'https://docs.openwebui.com/features/sso',
 }

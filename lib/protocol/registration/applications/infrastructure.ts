@@ -32,7 +32,7 @@ export const proxmox: Application = {
     'New users have no permissions until an administrator gives them some; groups must exist in Proxmox VE.',
     'It identifies users by `preferred_username`, which can change: do not allow identity providers that you do not trust for this client.',
   ],
-  version: { number: '8.4', from: 'documents' },
+  version: { number: '8.4', from: 'untried' },
   test: null,
   documents: 'https://pve.proxmox.com/wiki/User_Management',
 }

@@ -22,12 +22,11 @@ import { applyChanges, bumpRevision, lockRevision } from '../configuration/confi
 import { keyToRow } from '../configuration/signing-keys.ts'
 import { consentToRow } from '../grants/consents.ts'
 import { putImportedTokens } from '../grants/imported-tokens.ts'
-import { deleteLink } from '../identity/account-links.ts'
+import { unlinkAccount } from '../identity/account-links.ts'
 import { endPlannedChange } from '../identity/planned-changes.ts'
 import { putUser } from '../identity/put-users.ts'
 import { resetFactors } from '../identity/second-factors.ts'
 import { writeUserInvitations } from '../identity/user-invitations.ts'
-import { lockAccount } from '../identity/ways-in.ts'
 import { deliverAgain, putDeliveries } from '../outbox.ts'
 import { batchesOf, equals, type Writing } from '../rows.ts'
 import { countOwners, putAdministrator, removeAdministrator } from './administrators.ts'
@@ -134,7 +133,7 @@ async function writeAdmin(tables: Tables, write: AdminWrite, writing: Writing): 
     case 'reset_factors':
       return resetFactors(tables, write, dialect)
     case 'unlink':
-      return unlink(tables, write, writing)
+      return oneOrGone(await unlinkAccount(tables, write, writing))
     case 'replace_value':
       return replaceValue(tables, write, writing)
     case 'put_administrator':
@@ -247,19 +246,6 @@ function scheduleKey(tables: Tables, { kid, retiresAt, expiresAt }: KeySchedule)
 function oneOrGone(changed: number | boolean): number {
   if (Number(changed) === 0) throw new Refused({ kind: 'gone' })
   return Number(changed)
-}
-
-type Unlink = Extract<AdminWrite, { kind: 'unlink' }>
-
-async function unlink(
-  tables: Tables,
-  { account, key, notices }: Unlink,
-  { now, dialect }: Writing,
-): Promise<number> {
-  await lockAccount(tables, { subject: account, dialect })
-  if (!(await deleteLink(tables, { subject: account, key, now }))) throw new Refused({ kind: 'gone' })
-  await putDeliveries(tables, notices)
-  return 1
 }
 
 type Replacement = Extract<AdminWrite, { kind: 'replace_value' }>

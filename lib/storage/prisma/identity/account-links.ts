@@ -1,12 +1,13 @@
 /** The links between users of the default user service and identities at identity providers. */
 import type { AccountLinks, LinkAddition, StoredLinks } from '#lib/ports/account-links.ts'
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type { ExternalKey } from '#lib/ports/users.ts'
 import type { ExternalLogin, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
 import { putDeliveries } from '../outbox.ts'
-import { equals, providerScheme } from '../rows.ts'
+import { equals, providerScheme, type Writing } from '../rows.ts'
 import { stillExists } from './change-source.ts'
 import { endSessions } from './ended-sessions.ts'
 import { linkFromRow, linksOf, lockAccount, lockPasskeys } from './ways-in.ts'
@@ -131,7 +132,7 @@ export async function deleteLinks(
 }
 
 /** Deletes a link, and ends what began with it. Returns false if the account does not have it. */
-export async function deleteLink(
+async function deleteLink(
   tables: Tables,
   { subject, key, now }: Pick<Removal, 'subject' | 'key' | 'now'>,
 ): Promise<boolean> {
@@ -139,5 +140,17 @@ export async function deleteLink(
   await endSessions(tables, { subject, idp: key.scheme }, 'provider_unlinked', now)
   // Proofs of an identity that are not used yet end as well
   await tables.partialSignIn.deleteMany({ where: { subject: equals(subject) } })
+  return true
+}
+
+/** Unlinks an identity for an administrator. Returns false if the account does not have it. */
+export async function unlinkAccount(
+  tables: Tables,
+  { account, key, notices }: Extract<AdminWrite, { kind: 'unlink' }>,
+  { now, dialect }: Writing,
+): Promise<boolean> {
+  await lockAccount(tables, { subject: account, dialect })
+  if (!(await deleteLink(tables, { subject: account, key, now }))) return false
+  await putDeliveries(tables, notices)
   return true
 }

@@ -36,6 +36,7 @@ import { switchingOffContract } from './switching-off.contract.ts'
 import { takenBackRacesContract } from './taken-back-races.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
+import { unlinkedIdentitiesContract } from './unlinked-identities.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
 import { userInvitationsContract } from './user-invitations.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
@@ -54,6 +55,7 @@ export function everyContract(host: () => Host): void {
   plannedChangeContract(host)
   accountChangesContract(host)
   removedCredentialsContract(host)
+  unlinkedIdentitiesContract(host)
   takenBackRacesContract(host)
   userInvitationsContract(host)
   passkeysContract(host)

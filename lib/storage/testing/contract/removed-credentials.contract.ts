@@ -2,21 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NamedIdentity, RemainingWays } from '#lib/ports/account-links.ts'
-import { type ChangeSource, inSession } from '#lib/ports/change-source.ts'
-import type { Passkey } from '#lib/ports/passkeys.ts'
+import { inSession } from '#lib/ports/change-source.ts'
 import type { CurrentCredentials } from '#lib/ports/sessions.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
-import {
-  later,
-  newDigest,
-  newSubject,
-  now,
-  sampleAuditEntry,
-  sampleProvider,
-  sampleSession,
-  sampleUser,
-} from '../samples.ts'
+import { later, newDigest, newSubject, now, sampleAuditEntry, sampleSession } from '../samples.ts'
+import { type Removal, type UserWithWays, waysInOf } from '../ways-in.ts'
 
 type Factors = Required<Pick<CurrentCredentials, 'app' | 'recoveryCode' | 'trustedBrowser'>>
 
@@ -31,53 +22,23 @@ const rounds = Array.from({ length: 12 })
 export function removedCredentialsContract(host: () => Host): void {
   const storage = () => host().storage
 
-  /** Stores a user without a password, with a passkey and an identity. */
-  async function newUser() {
-    const user = sampleUser({ passwordHash: null })
-    const provider = sampleProvider()
-    await storage().configuration.apply({ put: { users: [user], providers: [provider] }, remove: {} }, now)
-    const { subject } = user
-    const { scheme, issuer } = provider
-    const identity: NamedIdentity = { scheme, issuer, subject: newDigest(), label: null }
-    assert.equal(await link(subject, identity), 'added')
-    return { subject, identity, passkey: await addPasskey(subject) }
-  }
+  const { newUser, addPasskey, unlink } = waysInOf(host)
 
-  const link = (subject: SubjectId, identity: NamedIdentity, address?: string) =>
-    storage().users.links.add(subject, identity, {
-      ...{ now, most: 9, notices: [], mayLink: () => true },
-      ...(address === undefined ? {} : { address }),
-    })
-
-  async function addPasskey(subject: SubjectId): Promise<Passkey> {
-    const passkey = {
-      ...{ id: newDigest(), subject, idp: 'latchkey', publicKey: 'key', signatureCounter: 0 },
-      ...{ isBackedUp: false, canBeBackedUp: true, isDiscoverable: null, aaguid: '', name: 'Laptop' },
-      ...{ transports: [], createdAt: now, lastUsedAt: null },
-    }
-    assert.equal(await storage().passkeys.add(passkey, { most: 10, notices: [] }), 'added')
-    return passkey
-  }
-
-  type User = Awaited<ReturnType<typeof newUser>>
-  type Removal = {
-    readonly within?: ChangeSource
-    readonly mayRemove?: (remaining: RemainingWays | null) => boolean
-  }
-
-  const removePasskey = ({ passkey: { subject, id } }: Pick<User, 'passkey'>, removal: Removal = {}) =>
+  const removePasskey = (
+    { passkey: { subject, id } }: Pick<UserWithWays, 'passkey'>,
+    removal: Removal = {},
+  ) =>
     storage().passkeys.remove(
       { subject, id },
       { notices: [], keeps: null, now, mayRemove: () => true, ...removal },
     )
-  const unlink = ({ subject, identity }: Pick<User, 'subject' | 'identity'>, removal: Removal = {}) =>
-    storage().users.links.remove(subject, identity, { now, notices: [], mayRemove: () => true, ...removal })
 
-  const passkeySession = ({ subject, passkey }: Pick<User, 'subject' | 'passkey'>) => {
+  const passkeySession = ({ subject, passkey }: Pick<UserWithWays, 'subject' | 'passkey'>) => {
     const factor = { methods: ['hwk'], at: now.toISOString(), kind: 'passkey', passkey: passkey.id } as const
     return sampleSession({ subject, details: { factors: [factor] } })
   }
-  const providerSession = ({ subject, identity }: User) => sampleSession({ subject, idp: identity.scheme })
+  const providerSession = ({ subject, identity }: UserWithWays) =>
+    sampleSession({ subject, idp: identity.scheme })
   /** Stores an authenticator app with a recovery code and a trusted browser. */
   async function addFactors(subject: SubjectId) {
     const app = { subject, sealedSecret: newDigest(), lastStep: 1, createdAt: now, lastUsedAt: null }
@@ -252,64 +213,6 @@ export function removedCredentialsContract(host: () => Host): void {
         [await removePasskey(user, { within: open }), await unlink(user, { within: open })],
         ['removed', 'removed'],
       )
-    })
-  })
-
-  describe('an identity that was unlinked', () => {
-    const keyOf = ({ scheme, issuer, subject }: NamedIdentity) => ({ scheme, issuer, subject })
-    const unlinkedOf = (subject: SubjectId) => storage().users.links.listUnlinked(subject)
-
-    test('FD-05 is remembered until it is linked again, and with its account', async () => {
-      const user = await newUser()
-      const { subject, identity } = user
-      assert.deepEqual(await unlinkedOf(subject), [])
-      await unlink(user)
-      assert.deepEqual(await unlinkedOf(subject), [keyOf(identity)])
-      assert.equal(await link(subject, identity), 'added')
-      assert.deepEqual(await unlinkedOf(subject), [])
-      await unlink(user)
-      await host().tables.user.deleteMany({ where: { subject } })
-      assert.deepEqual(await unlinkedOf(subject), [])
-    })
-
-    test('FD-05 is remembered if the user took the link back by mail', async () => {
-      const claims = { email: 'una@example.org', email_verified: true }
-      const user = sampleUser({ claims })
-      await storage().users.register(user, later(-9000))
-      const { subject } = user
-      const { identity } = await newUser()
-      const taken = { ...identity, subject: newDigest() }
-      assert.equal(await link(subject, taken), 'added')
-      const account = { address: claims.email, unusableHash: 'unusable' }
-      const taking = { now: later(600), expiresAt: later(9000), account, notices: [] }
-      assert.ok(await storage().takenBackChanges.takeBack({ id: newDigest(), subject, at: now }, taking))
-      assert.deepEqual(await storage().users.links.list(subject), [])
-      assert.deepEqual(await unlinkedOf(subject), [keyOf(taken)])
-    })
-
-    test('FD-05 an address links an identity only if the account still has it', async () => {
-      const claims = { email: 'Otto@Example.org', email_verified: true }
-      const user = sampleUser({ claims })
-      await storage().configuration.apply({ put: { users: [user] }, remove: {} }, now)
-      const identity = { ...(await newUser()).identity, subject: newDigest() }
-      assert.equal(await link(user.subject, identity, 'earlier@example.org'), 'not_proven')
-      assert.equal(await link(user.subject, identity, 'otto@example.org'), 'added')
-    })
-
-    test('FD-05 an address links no second identity of a provider, nor one after an unlinking', async () => {
-      const claims = { email: `una-${newDigest().toLowerCase()}@example.org`, email_verified: true }
-      const user = sampleUser({ claims })
-      const { subject } = user
-      await storage().configuration.apply({ put: { users: [user] }, remove: {} }, now)
-      const { identity } = await newUser()
-      const identities = [1, 2].map(() => ({ ...identity, subject: newDigest() }))
-      const byAddress = () => Promise.all(identities.map(own => link(subject, own, claims.email)))
-      assert.deepEqual((await byAddress()).toSorted(), ['added', 'had_identity'])
-      const linked = (await storage().users.links.list(subject))[0] ?? assert.fail()
-      assert.equal(await link(subject, linked, claims.email), 'known')
-      await unlink({ subject, identity: linked })
-      assert.deepEqual(await byAddress(), ['had_identity', 'had_identity'])
-      assert.equal(await link(subject, linked), 'added', 'the user has proven the account')
     })
   })
 }

@@ -82,8 +82,9 @@ function shownApplication(
 }
 
 function versionOf({ name, version: { number, from } }: Application): string {
-  if (number === null) return ''
-  return from === 'trial' ? ` Tried with ${name} ${number}.` : ` From the documents of ${name} ${number}.`
+  if (from === 'untried')
+    return ' These settings follow public descriptions, and were not tried with this server.'
+  return number === null ? '' : ` Tried with ${name} ${number}.`
 }
 
 function Limits({ sentences }: { readonly sentences: readonly string[] }) {
