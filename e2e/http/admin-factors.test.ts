@@ -131,7 +131,7 @@ test('a subject that a custom user service has gets a page with its factors, and
   assert.equal((await all.owner.get('/admin/users/elsewhere-4712')).status, 404)
 })
 
-test('the overview says what a custom user service cannot do', async context => {
+test('the status page says what a custom user service cannot do', async context => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
   context.after(() => rm(folder, { recursive: true, force: true }))
   const extensions = join(folder, 'extensions.mjs')
@@ -144,8 +144,8 @@ test('the overview says what a custom user service cannot do', async context => 
   })
   context.after(() => server.stop())
   const owner = await openAdmin(server)
-  const text = (await owner.get('/admin')).text.replaceAll(/<[^>]+>/g, '')
+  const text = (await owner.get('/admin/status')).text.replaceAll(/<[^>]+>/g, '')
   assert.match(text, /Without mailbox: its users get no mails/)
   assert.match(text, /Without authenticateSubject: its completePartial decides about sign-ins with a passkey/)
-  assert.doesNotMatch((await all.owner.get('/admin')).text, /User service/)
+  assert.doesNotMatch((await all.owner.get('/admin/status')).text, /User service/)
 })

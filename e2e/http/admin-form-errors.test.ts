@@ -50,7 +50,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
         scope: 'openid profil',
       },
       [
-        /^Name: Must not be empty/,
+        /^Name: Is missing/,
         /^Client ID: May contain only letters .*"é" is not allowed/,
         /^Redirect URIs, line 1: Lacks "http:\/\/" in front/,
         /^Redirect URIs, line 3: Contains several addresses/,

@@ -75,7 +75,7 @@ test('without a mail server mail is off, and each page that needs it says so', a
   const { text } = await owner.get('/admin/mail')
   assert.match(text, /Mail is off\. To turn it on, set .*SMTP_URL.*MAIL_FROM/)
   assert.doesNotMatch(text, /Send a test mail/)
-  assert.match((await owner.get('/admin')).text, /Off: SMTP_URL is not set/)
+  assert.match((await owner.get('/admin/status')).text, /Off: SMTP_URL is not set/)
   await owner.post('mail.send_test', { to: 'alice@example.org' }, '/admin/mail')
   assert.equal(await onTablesOf(server, tables => tables.delivery.count()), 0)
   const visitor = newBrowser(issuer)
