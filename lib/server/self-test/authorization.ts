@@ -1,4 +1,6 @@
 /** The checks of the authorization endpoint: refusals that stay here, refusals that go back, and the page of the sign-in. */
+
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { type Probe, type Reply, verdict } from './probe.ts'
 
@@ -144,7 +146,7 @@ async function loginFindings(
   probe: Probe,
 ): Promise<readonly Finding[]> {
   const { location, status } = reply
-  const isHere = location?.href.startsWith(`${issuer}/`) === true
+  const isHere = location?.href.startsWith(ownUrl(issuer, '/')) === true
   const redirected = verdict('sign-in', status >= 300 && status < 400 && isHere, [
     'A request without a session leads to the sign-in page.',
     `A request without a session has the status ${status}, or leads away.`,

@@ -1,5 +1,6 @@
 /** The checks of the metadata and the key set (OpenID Connect Discovery 4, RFC 8414). */
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { ownUrl } from '#lib/protocol/wire/own-addresses.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { type Probe, type Reply, verdict } from './probe.ts'
 
@@ -24,7 +25,7 @@ function metadataFindings(metadata: Reply, issuer: string): readonly Finding[] {
   const { json } = metadata
   const has = (name: string, value: string) => Array.isArray(json[name]) && json[name].includes(value)
   const addresses = Object.entries(json).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name))
-  const foreign = addresses.filter(([, value]) => !String(value).startsWith(`${issuer}/`))
+  const foreign = addresses.filter(([, value]) => !String(value).startsWith(ownUrl(issuer, '/')))
   return [
     verdict(
       'metadata',

@@ -8,6 +8,7 @@ import {
   type FoundApplication,
   fillIn,
 } from '#lib/protocol/registration/applications/fill-in.ts'
+import { browserAddress } from '#lib/protocol/wire/own-addresses.ts'
 import { CodePanel } from '../../../_ui/copy.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.tsx'
@@ -54,7 +55,7 @@ export function ApplicationSetup({ page, client, redirectUris }: ApplicationSetu
           Limits: <Limits sentences={application.limits.map(limit => fillIn(limit, values))} />,
           Documents: (
             <>
-              <a href={application.documents} rel="noreferrer">
+              <a href={browserAddress(application.documents)} rel="noreferrer">
                 Documents of {application.name}
               </a>
               , and <code className="mono">docs/applications/{application.id}.md</code>
