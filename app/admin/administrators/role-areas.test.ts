@@ -19,7 +19,7 @@ for (const [role, area, words] of cells) {
 
 test('lists each permitted area of a role once, with its permissions', () => {
   assert.deepEqual(Object.fromEntries(areasByWhatRoleMay('client_manager')), {
-    view: ['overview', 'providers', 'keys', 'events'],
+    view: ['overview', 'status', 'providers', 'keys', 'events'],
     all: ['clients', 'scopes'],
     'view, revoke for one client': ['grants'],
     'restore versions': ['configuration'],
